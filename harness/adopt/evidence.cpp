@@ -64,12 +64,13 @@ std::vector<Line> telling_sizes(std::map<std::size_t, Line> lines) {
 }
 
 std::vector<Line> lines_of(const Run& run, const MainWorkload& wanted, const std::string& strategy) {
+  const RunScatter scatter = scatter_of(run);
   std::map<std::size_t, Line> lines;
   for (const BlockResult& block : run.blocks) {
     if (block.workload != wanted.workload) continue;
     const SplitParameters parameters = split_parameters(block.parameters);
     if (parameters.values != wanted.values) continue;
-    for (CellSummary& summary : summarise(block)) {
+    for (CellSummary& summary : summarise(block, scatter)) {
       if (summary.strategy() != strategy || summary.standing == Standing::failed) continue;
       lines[parameters.entities] = {&block, parameters.entities, std::move(summary)};
     }
@@ -78,13 +79,12 @@ std::vector<Line> lines_of(const Run& run, const MainWorkload& wanted, const std
 }
 
 /// The ratio and its interval.
-std::array<std::string, 2> ratio_texts(const std::vector<double>& ratios) {
+std::array<std::string, 2> ratio_texts(const std::optional<Estimate>& ratio) {
   std::array<std::string, 2> texts = {"-", "-"};
-  if (ratios.empty()) return texts;
-  const Estimate ratio = estimate_median(ratios);
-  texts[0] = three_digits(ratio.median, 2);
-  if (ratio.interval) {
-    texts[1] = fmt::format("{} to {}", three_digits(ratio.interval->low, 2), three_digits(ratio.interval->high, 2));
+  if (!ratio) return texts;
+  texts[0] = three_digits(ratio->median, 2);
+  if (ratio->interval) {
+    texts[1] = fmt::format("{} to {}", three_digits(ratio->interval->low, 2), three_digits(ratio->interval->high, 2));
   }
   return texts;
 }
@@ -95,7 +95,7 @@ std::string table_of(const std::vector<Line>& lines) {
   PageColumn labels{"per item"};
   std::vector<PageColumn> columns = {{"size"}, {"ns"}, {"x ref"}, {"95 %"}, {"L1d"}, {"LL"}, {"floor"}, {"bytes"}};
   for (const Line& line : lines) {
-    const auto [ratio, range] = ratio_texts(line.summary.ratio_to_reference);
+    const auto [ratio, range] = ratio_texts(line.summary.to_reference);
     const std::array<std::string, 8> texts = {entities_text(line.entities),
                                               three_digits(median(line.summary.ns_per_item), 3),
                                               ratio,

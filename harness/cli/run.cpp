@@ -3,11 +3,13 @@
 #include <CLI/App.hpp>
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/run_plan.hpp"
@@ -88,11 +90,33 @@ void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& sav
   run_frames_pass(planned.run, planned.blocks, plan, bench, steady_now_ns, save);
 }
 
+/// Makes a visit in a process of its own, which lays out memory anew.
+VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
+  return [&planned, verbosity](Run& run, std::size_t visit, std::optional<double> budget_s) {
+    save_run(planned.directory, run);
+    std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe").string(),
+                                     std::string(visit_argument),
+                                     planned.directory.string(),
+                                     fmt::to_string(visit),
+                                     budget_s ? fmt::to_string(*budget_s) : "none",
+                                     fmt::to_string(verbosity),
+                                     planned.world.value_or("")};
+    command.insert(command.end(), run.options.storages.begin(), run.options.storages.end());
+    constexpr int interrupted = 130;
+    const int code = run_until_stopped(command, InterruptGuard::interrupted).value_or(interrupted);
+    run = load_run(planned.directory);
+    run.state.interrupted = run.state.interrupted || code == interrupted;
+    if (code == 0 || code == interrupted) return;
+    if (code == static_cast<int>(ExitCode::environment_lacks)) throw CommandError(ExitCode::environment_lacks, "");
+    throw EnvironmentError(fmt::format("the process that measured ended with {}", code));
+  };
+}
+
 /// Whatever ends them, what was measured is saved.
-void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing) {
+void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing, int verbosity) {
   const SaveRun save = std::ref(sparing);
   try {
-    doctor::time_blocks(planned.run, planned.blocks, planned.time, bench, save);
+    doctor::time_blocks(planned.run, planned.blocks, planned.time, bench, save, visits_apart(planned, verbosity));
     if (!planned.run.state.interrupted) add_frames_pass(planned, bench, save);
     if (!planned.run.state.interrupted) run_memory_pass(planned.run, planned.blocks, bench, save);
     if (!planned.run.state.interrupted) add_cache_pass(planned, save);
@@ -111,10 +135,11 @@ void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
   const Bench bench{catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
   SparingSave save([&planned](const Run& run) { save_run(planned.directory, run); }, steady_now_s);
   try {
-    make_passes(planned, bench, save);
+    make_passes(planned, bench, save, verbosity);
     replace_file(planned.directory / tables_file, tables_text(planned.run));
   } catch (const CommandError& error) {
     progress.stop();
+    if (*error.what() == '\0') throw;  // the process that measured has said it, and printed the tables
     std::cout << tables_text(planned.run);
     if (!holds_results(planned.directory)) throw;
     throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
@@ -161,7 +186,46 @@ void run(const RunRequest& request, const Output& output, const CommandContext& 
   finish(planned, output);
 }
 
+/// What follows --until-decided, if anything does.
+double minutes_of(const std::vector<std::string>& values) {
+  constexpr double usual = 10;
+  constexpr double most = 7 * 24 * 60;
+  if (values.empty() || values[0].empty()) return usual;
+  const auto minutes = parse_number<double>(values[0]);
+  if (!minutes || !(*minutes > 0 && *minutes <= most)) {  // nor NaN
+    throw UserError(
+        fmt::format("--until-decided '{}' must be more than 0 minutes, and at most {:.0f}; without a number "
+                    "it is {:.0f}",
+                    values[0], most, usual));
+  }
+  return *minutes;
+}
+
 }  // namespace
+
+void make_visit(const std::vector<std::string>& arguments, const CommandContext& context) {
+  RunRequest request;
+  request.resume = arguments.at(0);
+  if (!arguments.at(4).empty()) request.selection.world = arguments[4];
+  request.selection.storages.assign(arguments.begin() + 5, arguments.end());
+  PlannedRun planned = plan_visit(std::move(request), context);
+  SteadyTimer timer(parse_number<int>(arguments.at(3)).value_or(0));
+  Progress progress(std::cerr, stderr_is_terminal());
+  const InterruptGuard guard;
+  const Bench bench{context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
+  SparingSave save([&planned](const Run& run) { save_run(planned.directory, run); }, steady_now_s);
+  try {
+    run_visit(planned.run, planned.blocks, planned.time, parse_number<std::size_t>(arguments.at(1)).value(),
+              parse_number<double>(arguments.at(2)), bench, std::ref(save));
+    save.finish(planned.run);
+  } catch (const CommandError& error) {
+    progress.stop();
+    std::cout << tables_text(planned.run);
+    throw CommandError(error.exit_code(),
+                       fmt::format("{}; then go on with `{}`", error.what(), command_to_resume(planned.directory, planned.run.options)));
+  }
+  if (planned.run.state.interrupted) throw Interrupted("");
+}
 
 void add_run_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command = app.add_subcommand("run", "Measures the selected cells, writes results.json and the report");
@@ -169,6 +233,15 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   add_selection_options(*command, request->selection);
   command->add_option("--out", request->out, "Where results go; results/<date>-<host>-<preset> by default");
   command->add_option("--resume", request->resume, "Goes on with the run in this directory");
+  const auto minutes = std::make_shared<std::vector<std::string>>();
+  CLI::Option* const until_decided =
+      command
+          ->add_option(
+              "--until-decided", *minutes,
+              "Goes on until every strategy is equal to the best or worse, for MINUTES at most; 10 if none are "
+              "given")
+          ->expected(0, 1)
+          ->type_name("[MINUTES]");
   command->add_option(
       "--layouts", request->layouts,
       "How many places each strategy's code is measured at; 3 in standard, else 1, that of the compiler");
@@ -178,12 +251,13 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   command->footer(
       "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, "
       "--benchmark_repetitions and --v.");
-  set_action(*command, [request, output, &context] {
+  set_action(*command, [request, output, minutes, until_decided, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     if (request->benchmark.filter && request->selection.filter) {
       throw UserError("--cells and --benchmark_filter both say which cells; give one of them");
     }
     if (request->benchmark.filter) request->selection.filter = request->benchmark.filter;
+    if (until_decided->count() > 0) request->until_decided_minutes = minutes_of(*minutes);
     request->command = context.command();
     run(*request, *output, context);
   });

@@ -119,14 +119,23 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
   keep(request.benchmark.min_time_s, recorded.min_time_s);
 }
 
+/// `--until-decided` looks so often again.
+constexpr std::size_t looks_until_decided = 4;
+
 /// There is no time budget if the user set the repetitions or their length: exactly those are wanted.
-TimePlan time_plan_of(const RunOptions& options, const Preset& preset) {
+TimePlan time_plan_of(const RunOptions& options, const Preset& preset, std::optional<double> until_decided_minutes) {
   TimePlan plan = time_plan_of(preset, options.seed);
   plan.layouts = options.layouts;
-  if (times_as(preset, options)) return plan;
-  plan.repetitions = plan.fewest_repetitions = options.repetitions;
-  plan.min_time_ns = options.min_time_s * 1e9;
-  plan.budget_s = std::nullopt;
+  if (!times_as(preset, options)) {
+    plan.repetitions = plan.fewest_repetitions = options.repetitions;
+    plan.min_time_ns = options.min_time_s * 1e9;
+    plan.budget_s = std::nullopt;
+    plan.more_looks_s.clear();
+  }
+  if (until_decided_minutes) {
+    plan.more_looks_s.insert(plan.more_looks_s.end(), looks_until_decided,
+                             60 * *until_decided_minutes / looks_until_decided);
+  }
   return plan;
 }
 
@@ -157,10 +166,11 @@ void check_same(const fs::path& directory, std::string_view what, const std::str
 /// A header that the results name may be anything, and a search by their regular expression may take for ever: neither
 /// is used unless the user names it.
 void check_is_named_again(const fs::path& directory, const RunOptions& recorded, const SelectionRequest& request) {
-  if ((request.storages.empty() && !recorded.storages.empty()) || (!request.filter && !recorded.filter.empty())) {
+  if ((request.storages.empty() && !recorded.storages.empty()) || (!request.filter && !recorded.filter.empty()) ||
+      (!request.world && !recorded.world.empty())) {
     throw UserError(
-        fmt::format("cannot resume {}: --storage and --cells are not taken from a file; if you trust these, give them "
-                    "again: `{}`",
+        fmt::format("cannot resume {}: --storage, --cells and --world are not taken from a file; if you trust these, "
+                    "give them again: `{}`",
                     directory.string(), command_to_resume(directory, recorded)));
   }
   check_same(directory, "--storage", name_list(recorded.storages), name_list(request.storages));
@@ -246,24 +256,25 @@ void add_blocks(Work& work, const CommandContext& context) {
   work.blocks = expand(work.selection, context.catalogue);
 }
 
-PlannedRun plan_resumed_run(RunRequest request, const fs::path& directory, const CommandContext& context) {
-  if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
-  Lock lock(directory, "wait until it has ended, or stop it");
+/// `is_visit`: for the process that planned the run, and has checked program and storages.
+PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool is_visit) {
+  const fs::path directory = *request.resume;
   Run recorded = load_run(directory);
-  check_is_named_again(directory, recorded.options, request.selection);
-  check_is_of_this_program(directory, recorded.environment);
-  if (!recorded.options.world.empty() && !request.selection.world) {
-    throw UserError(fmt::format("cannot resume {}: it was measured in the world {}; name its profile again: --world FILE",
-                                directory.string(), recorded.options.world));
+  if (is_visit) {
+    request.selection.filter = recorded.options.filter;  // the process that planned the run has written it
+    add_storages(request.selection, context);
+  } else {
+    check_is_named_again(directory, recorded.options, request.selection);
+    check_is_of_this_program(directory, recorded.environment);
+    add_checked_storages(request.selection, context);
   }
-  add_checked_storages(request.selection, context);
   fill_from(request, recorded.options, context.catalogue);
   Work work = work_of(request, context);
   check_is_same_work(directory, recorded, work.options);
   add_blocks(work, context);
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
-  const TimePlan time = time_plan_of(work.options, *work.selection.preset);
-  return {directory, std::move(lock), std::move(recorded), std::move(work.blocks), time};
+  const TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  return {directory, std::nullopt, std::move(recorded), std::move(work.blocks), time, request.selection.world};
 }
 
 }  // namespace
@@ -289,8 +300,18 @@ BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags) {
   return parsed;
 }
 
+PlannedRun plan_visit(RunRequest request, const CommandContext& context) {
+  return plan_resumed(std::move(request), context, true);
+}
+
 PlannedRun plan_run(RunRequest request, const CommandContext& context) {
-  if (request.resume) return plan_resumed_run(request, *request.resume, context);
+  if (request.resume) {
+    if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
+    Lock lock(*request.resume, "wait until it has ended, or stop it");
+    PlannedRun planned = plan_resumed(std::move(request), context, false);
+    planned.lock.emplace(std::move(lock));
+    return planned;
+  }
   if (request.out) check_is_new(*request.out);  // and again when no other run can begin there
   add_checked_storages(request.selection, context);
   Work work = work_of(request, context);
@@ -300,11 +321,11 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
     card.not_offered = not_offered_in(work.selection, work.blocks, card, context.catalogue);
   }
   check_memory(work.blocks, run.environment.machine.memory_bytes);
-  const TimePlan time = time_plan_of(work.options, *work.selection.preset);
+  const TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
   fs::path directory = directory_for_new_run(request, run);
   Lock lock(directory, "name another directory with --out");
   check_is_new(directory);
-  return {std::move(directory), std::move(lock), std::move(run), std::move(work.blocks), time};
+  return {std::move(directory), std::move(lock), std::move(run), std::move(work.blocks), time, request.selection.world};
 }
 
 }  // namespace stowage::harness

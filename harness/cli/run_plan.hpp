@@ -32,16 +32,18 @@ struct RunRequest {
   std::optional<std::string> out;
   std::optional<std::string> resume;
   std::optional<std::size_t> layouts;
-  std::string command;  ///< the line that was typed
+  std::optional<double> until_decided_minutes;  ///< to go on after the preset's time
+  std::string command;                          ///< the line that was typed
 };
 
 /// A run that is ready to go on: new, or read from the directory that is resumed.
 struct PlannedRun {
   std::filesystem::path directory;
-  Lock lock;  ///< of the directory: no other command writes there meanwhile
+  std::optional<Lock> lock;  ///< of the directory: no other command writes there meanwhile; a visit apart has none
   Run run;
   std::vector<Block> blocks;
   TimePlan time;
+  std::optional<std::string> world = {};  ///< the profile that was named
 };
 
 /// Compiles and loads what the selection needs, and makes the directory.
@@ -49,5 +51,9 @@ struct PlannedRun {
 /// if `--resume` has results of other options, of another build or of another machine, or of storages or `--cells` that
 /// the user does not name again.
 [[nodiscard]] PlannedRun plan_run(RunRequest request, const CommandContext& context);
+
+/// What a process that makes one visit for the one that has the lock of `directory` needs.
+/// Its storages were checked.
+[[nodiscard]] PlannedRun plan_visit(RunRequest request, const CommandContext& context);
 
 }  // namespace stowage::harness

@@ -1,6 +1,7 @@
 #include "harness/doctor/examine.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -92,14 +93,26 @@ std::uint64_t bytes_of(const Block& block) {
   return bytes_per_entity * block.parameters.entities * block.strategies.size();
 }
 
+/// Processor time of this process, and of its children that have ended.
+double own_s() {
+  double sum_s = 0;
+  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used{};
+    getrusage(who, &used);
+    for (const timeval& time : {used.ru_utime, used.ru_stime}) {
+      sum_s += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+    }
+  }
+  return sum_s;
+}
+
 }  // namespace
 
-Surroundings::Surroundings()
-    : ticks_(parse_ticks(system_text(ticks_file))), started_(Clock::now()), own_(std::clock()) {}
+Surroundings::Surroundings() : ticks_(parse_ticks(system_text(ticks_file))), started_(Clock::now()), own_s_(own_s()) {}
 
 std::optional<Company> Surroundings::company() const {
   const Stretch stretch{.wall_s = std::chrono::duration<double>(Clock::now() - started_).count(),
-                        .own_s = static_cast<double>(std::clock() - own_) / CLOCKS_PER_SEC,
+                        .own_s = own_s() - own_s_,
                         .ticks_per_s = static_cast<double>(sysconf(_SC_CLK_TCK))};
   const std::optional<ProcessorTicks> now = parse_ticks(system_text(ticks_file));
   if (!ticks_ || !now) return std::nullopt;
@@ -107,7 +120,7 @@ std::optional<Company> Surroundings::company() const {
 }
 
 void time_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
-                 const SaveRun& save) {
+                 const SaveRun& save, const VisitApart& apart) {
   constexpr double shortest_s = 1;  // the system counts processor time in ticks of 10 ms
   std::optional<double>& others = run.state.other_programs;
   const std::optional<double> before = others;
@@ -116,13 +129,16 @@ void time_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& pla
   const auto company_so_far = [&] {
     return steady_now_s() - started_s >= shortest_s ? surroundings.company() : std::nullopt;
   };
-  run_blocks(run, blocks, plan, bench, [&](const Run& state) {
-    if (const std::optional<Company> company = company_so_far()) {
-      others = std::max(before.value_or(0), company->processors);
-    }
+  const auto note = [&](const std::optional<Company>& company) {
+    if (company) others = std::max(before.value_or(0), company->processors);
+  };
+  const SaveRun note_and_save = [&](const Run& state) {
+    note(company_so_far());
     save(state);
-  });
+  };
+  run_blocks(run, blocks, plan, bench, note_and_save, apart);
   const std::optional<Company> company = company_so_far();
+  note(company);
   if (!company && !run.state.doctor.empty()) return;
   run.state.doctor =
       worse_verdict(run.state.doctor, verdict_of(check_machine(run.environment, company, bench.catalogue)).text);

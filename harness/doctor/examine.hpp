@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <ctime>
 #include <optional>
 #include <vector>
 
@@ -25,13 +24,13 @@ class Surroundings {
  private:
   std::optional<ProcessorTicks> ticks_;
   std::chrono::steady_clock::time_point started_;
-  std::clock_t own_;
+  double own_s_;
 };
 
 /// The time pass, as run_blocks has it. Records too what other programs did meanwhile, and the verdict on the machine:
 /// of a run that was resumed, the worst of its parts.
 void time_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
-                 const SaveRun& save);
+                 const SaveRun& save, const VisitApart& apart = nullptr);
 
 /// `environment` was recorded before the measurement, `company` during it.
 [[nodiscard]] std::vector<Check> check_machine(const Environment& environment, const std::optional<Company>& company,

@@ -7,11 +7,13 @@
 #include <numeric>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/measure/memory/heap.hpp"
+#include "harness/results/summary.hpp"
 #include "harness/verify/cells.hpp"
 
 namespace stowage::harness {
@@ -214,21 +216,48 @@ class BlockRunner {
   std::vector<LiveCell> live_;
 };
 
-/// One visit to one block.
-struct Visit {
-  const Block* block = nullptr;
-  std::size_t number = 0;
-};
-
-std::vector<Visit> visits_to_do(const Run& run, const std::vector<Block>& blocks) {
-  std::vector<Visit> to_do;
-  for (std::size_t visit = 0; visit < run.state.visits; ++visit) {
-    for (const Block& block : blocks) {
-      const BlockResult* const result = find_block(run, block.name());
-      if (result == nullptr || visit >= visits_done(*result)) to_do.push_back({&block, visit});
+/// What was known after so many looks.
+Run after_looks(const Run& run, std::size_t looks) {
+  Run before;
+  before.state.visits = run.state.visits;
+  before.blocks = run.blocks;
+  for (BlockResult& block : before.blocks) {
+    for (CellResult& cell : block.cells) {
+      std::erase_if(cell.repetitions,
+                    [&](const Repetition& repetition) { return repetition.visit >= looks * run.state.visits; });
     }
   }
+  return before;
+}
+
+/// The names of the blocks in which some strategy is open.
+std::set<std::string> open_blocks(const Run& run) {
+  const RunScatter scatter = scatter_of(run);
+  std::set<std::string> names;
+  for (const BlockResult& block : run.blocks) {
+    const std::vector<CellSummary> summaries = summarise(block, scatter);
+    const bool is_open = std::ranges::find(summaries, Standing::open, &CellSummary::standing) != summaries.end();
+    if (is_open) names.insert(block.name());
+  }
+  return names;
+}
+
+/// All that lack it, or of a further look those in which something was open after the look before.
+std::vector<const Block*> blocks_to_visit(const Run& run, const std::vector<Block>& blocks, std::size_t visit) {
+  const std::size_t look = visit / run.state.visits;
+  const std::set<std::string> open = look == 0 ? std::set<std::string>() : open_blocks(after_looks(run, look));
+  std::vector<const Block*> to_do;
+  for (const Block& block : blocks) {
+    const BlockResult* const result = find_block(run, block.name());
+    const bool is_done = result != nullptr && visit < visits_done(*result);
+    if (!is_done && (look == 0 || open.contains(block.name()))) to_do.push_back(&block);
+  }
   return to_do;
+}
+
+std::size_t cells_of(const std::vector<const Block*>& blocks) {
+  return std::accumulate(blocks.begin(), blocks.end(), std::size_t{0},
+                         [](std::size_t sum, const Block* block) { return sum + block->strategies.size(); });
 }
 
 /// Part `visit` of what is divided among all visits as evenly as whole numbers can be.
@@ -270,6 +299,7 @@ TimePlan time_plan_of(const Preset& preset, std::uint64_t seed) {
           .fewest_repetitions = preset.fewest_repetitions,
           .min_time_ns = preset.min_time_s * 1e9,
           .budget_s = preset.budget_s,
+          .more_looks_s = preset.second_look_s ? std::vector{*preset.second_look_s} : std::vector<double>{},
           .seed = seed,
           .visits = preset.visits};
 }
@@ -280,39 +310,60 @@ std::optional<BlockResult> measure_block(const Block& block, const TimePlan& pla
   return BlockRunner(block, plan, bench, before).run();
 }
 
-void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
-                const SaveRun& save) {
+void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, std::size_t visit,
+               std::optional<double> budget_s, const Bench& bench, const SaveRun& save) {
   const double started_s = bench.now_s();
   const double wall_before_s = run.state.wall_s;
-  run.state.blocks_planned = blocks.size();
-  run.state.visits = std::min(std::max(plan.visits, plan.layouts), plan.repetitions);
-  run.state.interrupted = false;
-  const std::vector<Visit> to_do = visits_to_do(run, blocks);
-  const auto cells_in = [&](const Block& block) {
-    return static_cast<double>(block.strategies.size()) / static_cast<double>(run.state.visits);
-  };
-  const double left = std::accumulate(to_do.begin(), to_do.end(), 0.0,
-                                      [&](double sum, const Visit& visit) { return sum + cells_in(*visit.block); });
-  bench.progress.start(cells_of(blocks), static_cast<double>(cells_of(blocks)) - left);
-  save(run);
+  const std::size_t visits = run.state.visits;
+  const std::vector<const Block*> to_do = blocks_to_visit(run, blocks, visit);
+  const bool is_first_look = visit < visits;
+  // of a first look the bar goes on from visit to visit; a further one has a bar for each
+  const double share = is_first_look ? 1 / static_cast<double>(visits) : 1;
+  const auto cells = static_cast<double>(is_first_look ? harness::cells_of(blocks) : cells_of(to_do));
+  const double left = share * static_cast<double>(cells_of(to_do)) +
+                      (is_first_look ? share * cells * static_cast<double>(visits - 1 - visit) : 0);
+  bench.progress.start(static_cast<std::size_t>(cells), cells - left);
   for (std::size_t index = 0; index < to_do.size() && !run.state.interrupted; ++index) {
-    const auto [block, visit] = to_do[index];
-    if (index > 0 && visit != to_do[index - 1].number) give_back_freed_pages();
+    const Block& block = *to_do[index];
     TimePlan part = plan;
-    part.visits = run.state.visits;
-    part.repetitions = part_of(plan.repetitions, visit, run.state.visits);
-    part.fewest_repetitions = std::max<std::size_t>(1, part_of(plan.fewest_repetitions, visit, run.state.visits));
-    part.budget_s = share_of(plan.budget_s, bench.now_s() - started_s, to_do.size() - index);
-    std::optional<BlockResult> result = measure_block(*block, part, bench, find_block(run, block->name()));
+    part.visits = is_first_look ? visits : 1;
+    if (is_first_look) part.repetitions = part_of(plan.repetitions, visit, visits);
+    part.fewest_repetitions = std::max<std::size_t>(1, part_of(plan.fewest_repetitions, visit % visits, visits));
+    part.budget_s = share_of(budget_s, bench.now_s() - started_s, to_do.size() - index);
+    std::optional<BlockResult> result = measure_block(block, part, bench, find_block(run, block.name()));
     run.state.interrupted = !result;
     run.state.wall_s = wall_before_s + bench.now_s() - started_s;
     if (result) {
       add_visit(run, std::move(*result));
-      bench.progress.block_done(cells_in(*block));
+      bench.progress.block_done(share * static_cast<double>(block.strategies.size()));
     }
     save(run);
   }
   bench.progress.stop();
+}
+
+void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
+                const SaveRun& save, const VisitApart& apart) {
+  run.state.blocks_planned = blocks.size();
+  run.state.visits = std::min(std::max(plan.visits, plan.layouts), plan.repetitions);
+  run.state.interrupted = false;
+  save(run);
+  const std::size_t visits = run.state.visits;
+  for (std::size_t look = 0; look <= plan.more_looks_s.size(); ++look) {
+    const double started_s = bench.now_s();
+    const std::optional<double> budget_s = look == 0 ? plan.budget_s : std::optional(plan.more_looks_s[look - 1]);
+    for (std::size_t visit = look * visits; visit < (look + 1) * visits; ++visit) {
+      if (blocks_to_visit(run, blocks, visit).empty()) continue;
+      const std::optional<double> left_s = share_of(budget_s, bench.now_s() - started_s, (look + 1) * visits - visit);
+      if (apart) {
+        apart(run, visit, left_s);
+      } else {
+        if (visit > 0) give_back_freed_pages();
+        run_visit(run, blocks, plan, visit, left_s, bench, save);
+      }
+      if (run.state.interrupted) return;
+    }
+  }
 }
 
 }  // namespace stowage::harness

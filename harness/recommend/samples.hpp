@@ -12,7 +12,7 @@
 #include "harness/statistics/process_scatter.hpp"
 
 // What several processes measured of one strategy in one game, and the one statistic by which strategies are ordered,
-// compared and called tied.
+// compared and called open.
 
 namespace stowage::harness {
 

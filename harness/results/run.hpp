@@ -149,6 +149,13 @@ struct Run {
   return visits == 0 ? std::numeric_limits<std::size_t>::max() : visits;
 }
 
+/// How often the figures of `block` were looked at: once after the first `visits` visits to it, and once after as many
+/// more each time.
+[[nodiscard]] inline std::size_t looks_at(const BlockResult& block, std::size_t visits) {
+  const std::size_t done = visits_done(block);
+  return done == std::numeric_limits<std::size_t>::max() ? 1 : (done + visits - 1) / visits;
+}
+
 [[nodiscard]] inline std::size_t blocks_done(const Run& run) {
   return static_cast<std::size_t>(std::ranges::count_if(
       run.blocks, [&](const BlockResult& block) { return visits_done(block) >= run.state.visits; }));

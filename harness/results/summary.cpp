@@ -1,7 +1,10 @@
 #include "harness/results/summary.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
+#include <map>
+#include <span>
 #include <string_view>
 
 #include "harness/results/names.hpp"
@@ -52,6 +55,37 @@ void compare_with_floors(std::vector<CellSummary>& summaries) {
   }
 }
 
+/// The medians of `figures`, one for each repetition of `cell`, in each of its visits.
+std::vector<double> medians_of_visits(const CellResult& cell, std::span<const double> figures) {
+  std::map<std::size_t, std::vector<double>> visits;
+  for (std::size_t i = 0; i < figures.size(); ++i) visits[cell.repetitions[i].visit].push_back(figures[i]);
+  std::vector<double> medians;
+  for (const auto& [visit, its] : visits) medians.push_back(median(its));
+  return medians;
+}
+
+std::size_t visits_of(const CellResult& cell) { return medians_of_visits(cell, ns_per_item(cell)).size(); }
+
+Estimate estimate(const CellResult& cell, std::span<const double> figures, const std::optional<ProcessScatter>& scatter,
+                  std::size_t comparisons = 1) {
+  const std::vector<double> medians = medians_of_visits(cell, figures);
+  if (!scatter || medians.size() < 2) return estimate_median(figures, comparisons);
+  return across_processes(estimate_median(figures), medians, *scatter, comparisons);
+}
+
+void estimate_all(std::vector<CellSummary>& summaries, const RunScatter& scatter) {
+  for (CellSummary& summary : summaries) {
+    if (summary.ns_per_item.empty()) continue;
+    const auto of_ratios = [&](const std::vector<double>& ratios) {
+      return ratios.empty() ? std::nullopt : std::optional(estimate(*summary.cell, ratios, scatter.ratios));
+    };
+    summary.ns =
+        estimate(*summary.cell, summary.ns_per_item, scatter.ratios ? std::optional(scatter.times) : std::nullopt);
+    summary.to_reference = of_ratios(summary.ratio_to_reference);
+    summary.to_contract = of_ratios(summary.ratio_to_contract);
+  }
+}
+
 CellSummary* best_of(std::vector<CellSummary>& summaries) {
   CellSummary* best = nullptr;
   for (CellSummary& summary : summaries) {
@@ -61,16 +95,20 @@ CellSummary* best_of(std::vector<CellSummary>& summaries) {
   return best;
 }
 
-void rank(std::vector<CellSummary>& summaries) {
+void rank(std::vector<CellSummary>& summaries, const BlockResult& block, const RunScatter& scatter) {
   CellSummary* best = best_of(summaries);
   if (best == nullptr) return;
   best->standing = Standing::best;
   best->ratio_to_best = Estimate{1, std::nullopt};
   const auto rivals = std::ranges::count(summaries, Standing::open, &CellSummary::standing);
-  const auto comparisons = std::max<std::size_t>(1, static_cast<std::size_t>(rivals));
+  const auto compared = std::max<std::size_t>(1, static_cast<std::size_t>(rivals));
+  const std::size_t comparisons = scatter.ratios && visits_of(*best->cell) > 1
+                                      ? judged_together(compared, looks_at(block, scatter.visits))
+                                      : compared;
   for (CellSummary& summary : summaries) {
     if (summary.standing == Standing::best || summary.standing == Standing::failed) continue;
-    summary.ratio_to_best = estimate_median(ratios_per_round(summary.ns_per_item, best->ns_per_item), comparisons);
+    summary.ratio_to_best =
+        estimate(*summary.cell, ratios_per_round(summary.ns_per_item, best->ns_per_item), scatter.ratios, comparisons);
     if (summary.standing == Standing::open) summary.standing = standing_beside_best(*summary.ratio_to_best);
   }
 }
@@ -81,7 +119,25 @@ double cost(const CellSummary& summary) {
   return median(summary.ratio_to_reference.empty() ? summary.ns_per_item : summary.ratio_to_reference);
 }
 
-std::vector<CellSummary> summarise(const BlockResult& block) {
+RunScatter scatter_of(const Run& run) {
+  std::vector<std::vector<double>> ratios;
+  std::vector<std::vector<double>> times;
+  for (const BlockResult& block : run.blocks) {
+    const auto first =
+        std::ranges::find_if(block.cells, [](const CellResult& cell) { return !cell.repetitions.empty(); });
+    for (const CellResult& cell : block.cells) {
+      if (cell.repetitions.empty() || visits_of(cell) < 2) continue;
+      times.push_back(medians_of_visits(cell, ns_per_item(cell)));
+      if (&cell != &*first) {
+        ratios.push_back(medians_of_visits(cell, ratios_per_round(ns_per_item(cell), ns_per_item(*first))));
+      }
+    }
+  }
+  if (ratios.empty()) return {.visits = run.state.visits, .ratios = std::nullopt, .times = {}};
+  return {.visits = run.state.visits, .ratios = process_scatter_of(ratios), .times = shared_scatter_of(times)};
+}
+
+std::vector<CellSummary> summarise(const BlockResult& block, const RunScatter& scatter) {
   std::vector<CellSummary> summaries;
   summaries.reserve(block.cells.size());
   for (const CellResult& cell : block.cells) {
@@ -91,10 +147,14 @@ std::vector<CellSummary> summarise(const BlockResult& block) {
                          .ratio_to_reference = {},
                          .contract_floor = nullptr,
                          .ratio_to_contract = {},
+                         .ns = {},
+                         .to_reference = std::nullopt,
+                         .to_contract = std::nullopt,
                          .ratio_to_best = std::nullopt});
   }
   compare_with_floors(summaries);
-  rank(summaries);
+  estimate_all(summaries, scatter);
+  rank(summaries, block, scatter);
   return summaries;
 }
 

@@ -55,7 +55,7 @@ std::string ratio_text(const std::vector<double>& ratios) {
 
 std::string cell_text(const CellSummary& summary, bool has_contract_floor) {
   if (summary.standing == Standing::failed) return "ERROR ";
-  const Estimate ns = estimate_median(summary.ns_per_item);
+  const Estimate& ns = summary.ns;
   return fmt::format("{:>5} {:>3}{}{}{}", three_digits(ns.median, 4), uncertainty_text(ns),
                      ratio_text(summary.ratio_to_reference),
                      has_contract_floor ? ratio_text(summary.ratio_to_contract) : "", mark_of(summary.standing));
@@ -112,12 +112,13 @@ void sort_best_first(TimeTable& table) {
 }
 
 std::vector<TimeTable> time_tables_of(const Run& run) {
+  const RunScatter scatter = scatter_of(run);
   std::vector<TimeTable> tables;
   for (const BlockResult& block : run.blocks) {
     const auto [entities, values] = split_parameters(block.parameters);
     TimeTable& table = table_of(tables, block.workload, values);
     table.sizes.push_back(entities);
-    for (CellSummary& summary : summarise(block)) {
+    for (CellSummary& summary : summarise(block, scatter)) {
       row_of(table, summary.strategy()).cells.emplace(entities, std::move(summary));
     }
   }

@@ -26,6 +26,9 @@ void append(OrderedJson& object, const nlohmann::json& fields) {
   for (const auto& [key, value] : fields.items()) object[key] = value;
 }
 
+/// More digits than a clock has, in half of the space.
+double rounded(double value) { return std::stod(fmt::format("{:.7g}", value)); }
+
 OrderedJson errors_of(const Run& run) {
   OrderedJson errors = OrderedJson::array();
   for (const BlockResult& block : run.blocks) {
@@ -97,9 +100,6 @@ OrderedJson exact_context_of(const Run& run) {
   stowage["figures"] = figures_by_pass();
   return {{"stowage", std::move(stowage)}};
 }
-
-/// More digits than a clock has, in half of the space.
-double rounded(double value) { return std::stod(fmt::format("{:.7g}", value)); }
 
 /// Writes the entries of one cell: one for each repetition, then their median; one for the error; or one for the
 /// counters of a cell that was not timed.
@@ -192,12 +192,10 @@ class CellWriter {
   }
 
   void add_figures(OrderedJson& json) const {
-    add_estimate(json, "ns_per_item", estimate_median(summary_.ns_per_item));
-    if (!summary_.ratio_to_reference.empty()) {
-      add_estimate(json, "ratio_to_reference", estimate_median(summary_.ratio_to_reference));
-    }
-    if (!summary_.ratio_to_contract.empty()) {
-      add_estimate(json, "ratio_to_contract", estimate_median(summary_.ratio_to_contract));
+    add_estimate(json, "ns_per_item", summary_.ns);
+    if (summary_.to_reference) add_estimate(json, "ratio_to_reference", *summary_.to_reference);
+    if (summary_.to_contract) {
+      add_estimate(json, "ratio_to_contract", *summary_.to_contract);
       json["contract_floor"] = summary_.contract_floor->strategy;
     }
     if (summary_.ratio_to_best) add_estimate(json, "ratio_to_best", *summary_.ratio_to_best);
@@ -235,23 +233,28 @@ class CellWriter {
   const CellSummary& summary_;
 };
 
-/// With the times that will be read again, so that the figures of a run that is resumed follow from the same ones.
-BlockResult as_stored(BlockResult block) {
-  for (CellResult& cell : block.cells) {
-    for (Repetition& repetition : cell.repetitions) {
-      repetition.real_ns = rounded(repetition.real_ns);
-      repetition.cpu_ns = rounded(repetition.cpu_ns);
+/// Its blocks with the times that will be read again, so that the figures of a run that is resumed follow from the same
+/// ones.
+Run as_stored(const Run& run) {
+  Run stored;
+  stored.state.visits = run.state.visits;
+  stored.blocks = run.blocks;
+  for (BlockResult& block : stored.blocks) {
+    for (CellResult& cell : block.cells) {
+      for (Repetition& repetition : cell.repetitions) {
+        repetition.real_ns = rounded(repetition.real_ns);
+        repetition.cpu_ns = rounded(repetition.cpu_ns);
+      }
     }
   }
-  return block;
+  return stored;
 }
 
-OrderedJson benchmarks_of(const Run& run) {
+OrderedJson benchmarks_of(const Run& stored, const RunScatter& scatter) {
   OrderedJson benchmarks = OrderedJson::array();
   std::size_t family = 0;
-  for (const BlockResult& measured : run.blocks) {
-    const BlockResult block = as_stored(measured);
-    for (const CellSummary& summary : summarise(block)) {
+  for (const BlockResult& block : stored.blocks) {
+    for (const CellSummary& summary : summarise(block, scatter)) {
       CellWriter(benchmarks, family++, block, summary).write();
     }
   }
@@ -271,9 +274,13 @@ std::string lines_of(const OrderedJson& object) {
 }
 
 std::string text_of(OrderedJson context, const Run& run) {
+  const Run stored = as_stored(run);
+  const RunScatter scatter = scatter_of(stored);
+  // for readers that compare other pairs of cells
+  if (scatter.ratios) context["stowage"]["process_scatter"] = rounded(scatter.ratios->deviation);
   clear_controls(context);
   std::vector<std::string> entries;
-  for (const OrderedJson& entry : benchmarks_of(run)) entries.push_back(dump(entry));
+  for (const OrderedJson& entry : benchmarks_of(stored, scatter)) entries.push_back(dump(entry));
   return fmt::format("{{\n\"context\": {},\n\"benchmarks\": [\n{}\n]\n}}\n", lines_of(context),
                      fmt::join(entries, ",\n"));
 }

@@ -61,6 +61,7 @@ Estimate across_processes(const Estimate& pooled, std::span<const double> of_pro
   const double tail = (1 - confidence) / 2 / static_cast<double>(comparisons);
   const double reach = error * boost::math::quantile(boost::math::complement(by_chance, tail));
   Estimate estimate = with_reach(pooled.median, reach_of(pooled), {reach, reach});
+  if (of_processes.size() > most_processes_included) return estimate;
   const auto [least, most] = std::ranges::minmax(of_processes);
   estimate.interval->low = std::min(estimate.interval->low, least);
   estimate.interval->high = std::max(estimate.interval->high, most);

@@ -6,7 +6,7 @@
 
 #include "harness/statistics/estimates.hpp"
 
-/// The scatter of a figure between two or three processes.
+/// The scatter of a figure between few processes.
 ///
 /// All samples of one process have the same memory addresses and page sizes, so more of them do not predict the next
 /// process (Kalibera and Jones 2013): each process counts as one observation, of which there are few. If the same
@@ -22,6 +22,9 @@ inline constexpr double smallest_run_scatter = 0.01;
 inline constexpr double largest_run_scatter = 0.03;
 /// Degrees of freedom of that assumption: with 5, a jump by five times the typical scatter is not rare.
 inline constexpr double freedom_of_run_scatter = 5;
+
+/// Of so many processes an interval includes the values whole: more of them are no longer the few that are known.
+inline constexpr std::size_t most_processes_included = 3;
 
 /// The expected scatter before a figure's own processes count. Without degrees of freedom, only they count.
 struct ProcessScatter {
@@ -42,9 +45,9 @@ inline constexpr std::size_t fewest_figures_for_scatter = 3;
 [[nodiscard]] ProcessScatter shared_scatter_of(std::span<const std::vector<double>> figures);
 
 /// `pooled`, an estimate from the samples of all processes, with a 95 % interval that also holds for other processes
-/// and includes the value of each of these. The variances within and between processes are added; between them
-/// Student's t applies, with at least smallest_run_scatter. `of_processes` has the value in each process, positive, at
-/// least one. This is one of so many `comparisons` that are judged together.
+/// and, of up to most_processes_included, includes the value of each of these. The variances within and between
+/// processes are added; between them Student's t applies, with at least smallest_run_scatter. `of_processes` has the
+/// value in each process, positive, at least one. This is one of so many `comparisons` that are judged together.
 [[nodiscard]] Estimate across_processes(const Estimate& pooled, std::span<const double> of_processes,
                                         const ProcessScatter& expected, std::size_t comparisons = 1);
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 #include "harness/statistics/estimates.hpp"
@@ -24,6 +25,13 @@ inline constexpr double equal_within = 1.05;
 /// else worse if it lies above 1, else open, as is a ratio without an interval. It holds for that best alone: if
 /// another strategy becomes the best, judge anew. O(1).
 [[nodiscard]] Standing standing_beside_best(const Estimate& ratio_to_best);
+
+/// How many comparisons share the 5 % that may be wrong when a block with so many `rivals` of its best is judged after
+/// `looks` looks at its figures. Look k may spend 2 % / (k (k + 1)), so that all looks together, however many there
+/// will be, spend at most 2 % in a block.
+[[nodiscard]] constexpr std::size_t judged_together(std::size_t rivals, std::size_t looks) {
+  return 5 * rivals * (looks * (looks + 1) / 2);
+}
 
 /// Whether it may be the best: best, equal or open.
 [[nodiscard]] constexpr bool may_be_best(Standing standing) {

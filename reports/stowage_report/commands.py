@@ -32,7 +32,8 @@ def to_resume(directory: Path, record: Mapping[str, Any]) -> str:
     """What goes on with a run, with all that --resume does not take from a file."""
     storages = [word for storage in record.get("storages", []) for word in ("--storage", storage)]
     cells = ["--cells", record["filter"]] if record.get("filter") else []
-    return line("stowage", "run", "--resume", directory, *storages, *cells)
+    world = ["--world", f"{record['world'].rpartition('-')[0]}.toml"] if record.get("world") else []
+    return line("stowage", "run", "--resume", directory, *storages, *cells, *world)
 
 
 def options(words: Iterable[str | os.PathLike]) -> list[list[str | os.PathLike]]:

@@ -7,6 +7,7 @@ import shlex
 import shutil
 import signal
 import time
+from pathlib import Path
 
 import pytest
 
@@ -112,14 +113,22 @@ def test_shards_are_the_blocks_of_the_whole(fake):
     assert [blocks_of(fake.results(shard))[0] for shard in "12"] == BLOCKS
 
 
-def interrupted_run(fake, how):
+def measuring_child(process):
+    """The process that makes a visit for that of `run`."""
+    while process.poll() is None:
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        if children:
+            return int(children[0])
+
+
+def interrupted_run(fake, how, to_child=False):
     """A run of slow cells that was sent `how` after its first blocks."""
     process = fake.start("run", "--strategies", "slow", "--workloads", "walk,build", "--entities", "1k,2k,4k",
                          "--out", "run", "--", "--benchmark_repetitions=20")
     results = fake.directory / "run" / "results.json"
     while process.poll() is None and not (results.exists() and blocks_of(fake.results("run"))):
         time.sleep(0.01)
-    process.send_signal(how)
+    os.kill(measuring_child(process) if to_child else process.pid, how)
     out, err = process.communicate(timeout=300)
     return process.returncode, out, err
 
@@ -156,10 +165,27 @@ def test_a_killed_run_keeps_its_blocks(fake):
 
 
 def test_a_crash_says_where_and_keeps_the_blocks(fake):
-    code, _, err = interrupted_run(fake, signal.SIGSEGV)
-    assert code == -signal.SIGSEGV
-    assert re.match(r"stowage: crashed \(SEGV\) in (walk|build)/\w+/entities:", err.splitlines()[-1])
+    code, _, err = interrupted_run(fake, signal.SIGSEGV, to_child=True)
+    assert code == 3
+    assert re.search(r"^stowage: crashed \(SEGV\) in (walk|build)/\w+/entities:", err, re.MULTILINE)
+    assert "stowage run --resume run" in err.splitlines()[-1]
     assert measured_in(fake.results("run"))
+
+
+def test_each_visit_is_of_another_process_and_all_are_judged_together(fake, small_run):
+    results = fake.results("run")
+    assert results["context"]["stowage"]["visits"] == 3 and results["context"]["stowage"]["process_scatter"] > 0
+    for cell in cells_of(results):
+        visits = {entry.get("visit", 0) for entry in results["benchmarks"]
+                  if entry["run_name"] == cell and entry["run_type"] == "iteration"}
+        assert visits in ({0, 1, 2}, set(range(6)))  # more where something was open
+
+
+def test_a_run_that_has_ended_goes_on_until_decided(fake, small_run):
+    before = measured_in(fake.results("run"))
+    outcome = fake("run", "--resume", "run", "--until-decided", "0.001", env=NO_SIMULATOR)
+    assert outcome.code == NO_REPORT, outcome.err
+    assert before.items() <= measured_in(fake.results("run")).items()
 
 
 @pytest.mark.parametrize("flag, changed", [

@@ -8,11 +8,12 @@ import pytest
 
 from make_measured import BLOCKS, STRATEGIES, cell, cell_name, counts_of, round_of, run_of, slow, strategy
 from stowage_report.compare.change import (
-    LARGEST_RUN_SCATTER, SMALLEST_RUN_SCATTER, LogChange, LogMedian, beyond_t, chance, discoveries, log_median,
+    LARGEST_RUN_SCATTER, SMALLEST_RUN_SCATTER, LogChange, LogMedian, chance, discoveries, log_median,
     ratio_interval, run_scatter, typical_change,
 )
 from stowage_report.compare.comparison import Comparison, Verdict, excess_of
 from stowage_report.compare.read import MeasuredCell, MeasuredFile
+from stowage_report.data.student import beyond_t
 
 SEEDS = 40
 ALPHA = cell_name("alpha", 0)

@@ -177,6 +177,15 @@ def test_a_run_that_is_not_complete_is_to_be_resumed(run):
     assert "stowage run --resume results/a-run" in shown(part)
 
 
+def test_what_is_open_is_decided_by_the_next_command():
+    wide = (1.0, 1.4, 0.8, 1.3, 0.9, 1.2, 1.1)
+    block = make_block("point_mass", 1024, {"first": samples_of(1), "second": samples_of(1, wide)})
+    command = "stowage run --resume results/a-run --until-decided"
+    assert command in shown(run_of(block, process_scatter=0.01))
+    decided = make_block("point_mass", 1024, {"first": samples_of(1), "second": samples_of(2)})
+    assert command not in shown(run_of(decided, process_scatter=0.01))
+
+
 def test_ascii_is_all_ascii_and_as_long(run):
     plain, rich = shown(run, Terminal(unicode=False)), shown(run)
     assert plain.isascii() and not rich.isascii()

@@ -2,14 +2,15 @@
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 
 import pytest
 
 from make_blocks import JITTER, make_block, run_of, samples_of
-from make_figures import samples
+from make_figures import INTERVAL_SAMPLES
 from stowage_report.charts.heatmap import cell_colour
-from stowage_report.data.estimates import Estimate, Standing, standing_of
+from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, standing_of
 from stowage_report.data.model import Block, Cell, Sweep
 from stowage_report.data.verdicts import verdicts
 from stowage_report.pages.views import table_of
@@ -24,8 +25,13 @@ def test_a_ratio_is_judged_as_the_harness_judges_it(vector):
 
 @pytest.mark.parametrize("vector", VECTORS["blocks"], ids=lambda vector: vector["why"])
 def test_a_kind_of_work_is_judged_as_a_block_is(vector):
-    times = {name: samples(its) for name, its in vector["times"].items()}
-    (found,) = verdicts(run_of(make_block("point_mass", 1024, times)))
+    visits = vector.get("visits", ())
+    intervals = Intervals(INTERVAL_SAMPLES, vector.get("scatter"))
+    times = {name: Samples(its, intervals, visits) for name, its in vector["times"].items()}
+    block = make_block("point_mass", 1024, times)
+    looks = math.ceil((1 + max(visits)) / 3) if visits else 0
+    cells = {name: dataclasses.replace(cell, looks=looks) for name, cell in block.cells.items()}
+    (found,) = verdicts(run_of(dataclasses.replace(block, cells=cells)))
     told = {each.strategy: each.standing.value for each in found.contenders}
     assert told == {name: word for name, word in vector["standing"].items() if word != "hand-written"}
 

@@ -24,6 +24,7 @@ from statistics import NormalDist, median
 from typing import Sequence
 
 from stowage_report.data.estimates import CONFIDENCE, FEWEST_SAMPLES
+from stowage_report.data.student import beyond_t, t_with
 
 #: The share of the changes called significant that may be none.
 FALSE_DISCOVERY_RATE = 0.05
@@ -137,14 +138,14 @@ def typical_change(changes: Sequence[LogChange], comparisons: int) -> tuple[floa
         return None
     count = len(values)
     squares = sum((weight * (value - middle)) ** 2 for weight, value in zip(weights, values))
-    reach = math.sqrt(squares * count / (count - 1)) / near * _t_with((1 - CONFIDENCE) / comparisons, count - 1)
+    reach = math.sqrt(squares * count / (count - 1)) / near * t_with((1 - CONFIDENCE) / comparisons, count - 1)
     return _exp(middle), _exp(middle - reach), _exp(middle + reach)
 
 
 def ratio_interval(change: LogChange) -> tuple[float, float]:
     """The ends of the ratio after / before, at 95 %, for this one change by itself."""
     error, freedom = _uncertainty(change)
-    reach = error * _t_with(1 - CONFIDENCE, freedom)
+    reach = error * t_with(1 - CONFIDENCE, freedom)
     return _exp(change.value - reach), _exp(change.value + reach)
 
 
@@ -167,45 +168,3 @@ def _uncertainty(change: LogChange) -> tuple[float, float]:
     parts = ((change.before.error, change.before.freedom), (change.after.error, change.after.freedom),
              (change.scatter, _FREEDOM_OF_RUN_SCATTER))
     return math.sqrt(variance), variance**2 / sum(error**4 / freedom for error, freedom in parts)
-
-
-def beyond_t(t: float, freedom: float) -> float:
-    """The probability that Student's t with so many degrees of freedom, which need not be whole, is further from 0 than
-    `t`: the regularised incomplete beta function I_x(freedom / 2, 1 / 2) at x = freedom / (freedom + t * t)."""
-    if t <= 0:
-        return 1.0
-    a, b, square = freedom / 2, 0.5, freedom + t * t
-    if freedom / square > (a + 1) / (a + b + 2):  # where the fraction of the complement converges faster
-        return 1 - _incomplete_beta(t * t / square, b, a)
-    return _incomplete_beta(freedom / square, a, b)
-
-
-def _incomplete_beta(x: float, a: float, b: float) -> float:
-    """By its continued fraction (Numerical Recipes, 6.4, with Lentz's method): 15 digits after about ten steps."""
-    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)) / a
-    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
-    fraction = d
-    for step in range(1, 1000):
-        even = step * (b - step) * x / ((a + 2 * step - 1) * (a + 2 * step))
-        odd = -(a + step) * (a + b + step) * x / ((a + 2 * step) * (a + 2 * step + 1))
-        before = fraction
-        for term in (even, odd):
-            c, d = 1 + term / c, 1 / (1 + term * d)
-            fraction *= c * d
-        if abs(fraction - before) <= 1e-16 * fraction:
-            break
-    return scale * fraction
-
-
-def _t_with(beyond: float, freedom: float) -> float:
-    """The t that is exceeded either way with that probability: Newton's method, from the normal distribution's."""
-    normal = NormalDist().inv_cdf(1 - beyond / 2)
-    t = normal * (1 + (normal**2 + 1) / (4 * freedom))
-    at_zero = math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(freedom * math.pi)
-    for _ in range(50):
-        density = at_zero * (1 + t * t / freedom) ** (-(freedom + 1) / 2)
-        step = (beyond_t(t, freedom) - beyond) / (2 * density)
-        t += step
-        if abs(step) < 1e-13 * t:
-            break
-    return t

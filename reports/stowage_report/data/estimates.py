@@ -6,10 +6,16 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
+from functools import lru_cache
 from statistics import fmean, median
 from typing import Iterable, Sequence
 
+from stowage_report.data.student import t_with
+
 CONFIDENCE = 0.95
+#: As harness/statistics/process_scatter.hpp has them: the least scatter that is expected between processes, the degrees of
+#: freedom of what the other figures of a run show of it, and how many processes an interval includes whole.
+_SMALLEST_SCATTER, _FREEDOM_OF_SCATTER, _PROCESSES_INCLUDED = 0.01, 5, 3
 #: Costs that differ by no more than this factor are equal: a reader may take either.
 EQUAL_WITHIN = 1.05
 #: With fewer samples than this, not even their whole range holds the median with that confidence.
@@ -44,10 +50,27 @@ class Intervals:
     A results file says it as `interval_samples`, so that the rule has one place, harness/statistics/estimates.hpp: for 1,
     2, ... comparisons that are judged together, the least number of samples of which 0, 1, 2, ... may be cut off at each
     end. For one comparison that is 6, 9, 12, 15, 17, ...
+
+    If it says too how ratios `scatter` between the processes that measured them, samples of several processes have the
+    interval that holds between processes.
     """
 
-    def __init__(self, samples: Sequence[Sequence[int]]):
+    def __init__(self, samples: Sequence[Sequence[int]], scatter: float | None = None):
         self._samples = samples
+        self._scatter = scatter
+
+    @property
+    def hold_between_processes(self) -> bool:
+        return self._scatter is not None
+
+    def ratio(self, samples: Sequence[float], processes: Sequence[int], comparisons: int = 1) -> Estimate:
+        """Of ratios per round, each with the number of the process that measured it."""
+        by_process: dict[int, list[float]] = {}
+        for value, process in zip(samples, processes):
+            by_process.setdefault(process, []).append(value)
+        if self._scatter is None or len(by_process) < 2:
+            return self.median(samples, comparisons)
+        return _across_processes(self.median(samples), list(map(median, by_process.values())), self._scatter, comparisons)
 
     def median(self, samples: Sequence[float], comparisons: int = 1) -> Estimate:
         """One of several `comparisons` gets its share of what may be wrong, the whole range at most."""
@@ -61,20 +84,51 @@ class Intervals:
 
 
 class Samples(tuple):
-    """Of a cell; the n-th belongs to the block's n-th round."""
+    """Of a cell; the n-th belongs to the block's n-th round, which the n-th of `processes` measured."""
 
     intervals: Intervals
+    processes: Sequence[int]
 
-    def __new__(cls, values: Iterable[float], intervals: Intervals | None = None) -> Samples:  # a copy gets it later
+    def __new__(cls, values: Iterable[float], intervals: Intervals | None = None,
+                processes: Sequence[int] = ()) -> Samples:  # a copy gets them later
         samples = super().__new__(cls, values)
         samples.intervals = intervals
+        samples.processes = processes
         return samples
 
 
 def estimate_ratio(samples: Samples, baseline: Sequence[float], comparisons: int = 1) -> Estimate:
     """Of any two cells, by the ratios per round: what slowed the machine in one round slowed both and cancels. Those to
     the reference and to the best of a block are in the results file."""
-    return samples.intervals.median([sample / base for sample, base in zip(samples, baseline)], comparisons)
+    ratios = [sample / base for sample, base in zip(samples, baseline)]
+    return samples.intervals.ratio(ratios, samples.processes, comparisons)
+
+
+@lru_cache(maxsize=None)
+def _student(comparisons: int, freedom: int) -> float:
+    return t_with((1 - CONFIDENCE) / comparisons, freedom)
+
+
+def _across_processes(pooled: Estimate, of_processes: Sequence[float], scatter: float, comparisons: int) -> Estimate:
+    """What across_processes() of the harness makes of the ratios of a block, for pairs that it does not store."""
+    if not pooled.has_interval:
+        return pooled
+    logs = list(map(math.log, of_processes))
+    freedom = _FREEDOM_OF_SCATTER + len(logs) - 1
+    squares = sum((value - fmean(logs)) ** 2 for value in logs)
+    deviation = math.sqrt((_FREEDOM_OF_SCATTER * scatter**2 + squares) / freedom)
+    reach = max(deviation, _SMALLEST_SCATTER) / math.sqrt(len(logs)) * _student(comparisons, freedom)
+    low = pooled.median * math.exp(-math.hypot(math.log(pooled.median / pooled.low), reach))
+    high = pooled.median * math.exp(math.hypot(math.log(pooled.high / pooled.median), reach))
+    if len(logs) > _PROCESSES_INCLUDED:
+        return Estimate(pooled.median, low, high)
+    return Estimate(pooled.median, min(low, *of_processes), max(high, *of_processes))
+
+
+def judged_together(rivals: int, looks: int) -> int:
+    """As harness/statistics/standing.hpp has it: how many comparisons share what may be wrong in a block that is looked
+    at for so many times."""
+    return math.ceil(2.5 * rivals * looks * (looks + 1))
 
 
 class Standing(Enum):

@@ -4,6 +4,7 @@ harness/results/read.cpp, because users do not know which of the two reads a run
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping
@@ -74,7 +75,8 @@ def load_document(path: Path) -> dict[str, Any]:
 
 def _run_from(document: Any, directory: Path, path: Path) -> Run:
     context, record = document["context"], document["context"]["stowage"]
-    blocks = _blocks(document["benchmarks"], Intervals(record["interval_samples"]))
+    blocks = _blocks(document["benchmarks"], Intervals(record["interval_samples"], record.get("process_scatter")),
+                     record.get("visits", 1))
     if not blocks:
         raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
                         f"`{commands.to_resume(directory, record)}` goes on with it")
@@ -116,14 +118,14 @@ def _omission(item: Mapping[str, str]) -> Omission:
     return Omission(item["pass"], item["cell"], workload, entities, parameters, item["reason"])
 
 
-def _blocks(entries: list[Mapping[str, Any]], intervals: Intervals) -> tuple[Block, ...]:
+def _blocks(entries: list[Mapping[str, Any]], intervals: Intervals, visits: int) -> tuple[Block, ...]:
     by_cell: dict[str, list[Mapping[str, Any]]] = {}
     for entry in entries:
         by_cell.setdefault(entry["run_name"], []).append(entry)
     cells: dict[tuple[str, int, Parameters], dict[str, Cell]] = {}
     for name, cell_entries in by_cell.items():
         workload, strategy, entities, parameters = parse_cell_name(name)
-        cells.setdefault((workload, entities, parameters), {})[strategy] = _cell(name, strategy, cell_entries, intervals)
+        cells.setdefault((workload, entities, parameters), {})[strategy] = _cell(name, strategy, cell_entries, intervals, visits)
     return tuple(Block(*key, cells=block) for key, block in cells.items())
 
 
@@ -137,7 +139,7 @@ def parse_cell_name(name: str) -> tuple[str, str, int, Parameters]:
     return workload, strategy, int(entities), parameters
 
 
-def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals: Intervals) -> Cell:
+def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals: Intervals, visits: int) -> Cell:
     failed = next((entry for entry in entries if entry.get("error_occurred")), None)
     if failed is not None:
         return Cell(name, strategy, standing=Standing.FAILED,
@@ -152,11 +154,12 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
     if median is None or not iterations:
         raise ValueError(f"cell {name} lacks its repetitions or its median")
     to_best = _ratio(median, "ratio_to_best")
+    processes = tuple(entry.get("visit", 0) for entry in iterations)
     return Cell(
         name,
         strategy,
         ns_per_item=_estimate(median, "ns_per_item"),
-        samples=Samples((entry["ns_per_item"] for entry in iterations), intervals),
+        samples=Samples((entry["ns_per_item"] for entry in iterations), intervals, processes),
         layouts=tuple(entry.get("layout", 0) for entry in iterations),
         ratio_to_reference=_ratio(median, "ratio_to_reference"),
         ratio_to_contract=_ratio(median, "ratio_to_contract"),
@@ -164,6 +167,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         ratio_to_best=to_best,
         # older versions have `tied` and `behind`, by another rule: the ratio that they judged is judged again
         standing=_STANDINGS.get(median["standing"]) or standing_of(to_best or Estimate(1.0)),
+        looks=math.ceil((1 + max(processes)) / visits) if intervals.hold_between_processes and len(set(processes)) > 1 else 0,
         timed_s=sum(entry["real_time"] * entry["iterations"] for entry in iterations) / 1e9,
         counters=_counters(median),
         frames=_frames(median.get("frame_histogram")),

@@ -81,6 +81,7 @@ class Cell:
     ratio_to_contract: Estimate | None = None  # files of older versions have none
     contract_floor: str = ""  # the strategy that it is relative to
     timed_s: float = 0.0  # what all of its repetitions took
+    looks: int = 0  # after which its block was judged; 0 if that is judged once, by repetitions of one process
 
     @property
     def cost(self) -> float:

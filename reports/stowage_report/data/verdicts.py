@@ -15,7 +15,7 @@ from statistics import fmean
 from typing import Callable, Mapping, Sequence
 
 from stowage_report.data import metrics, wording
-from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, mean_ratio, standing_of
+from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, judged_together, mean_ratio, standing_of
 from stowage_report.data.metrics import BYTES, FRAME_P99, SPIKE, TIME, Metric
 from stowage_report.data.model import ENTITIES, REFERENCE, Block, Cell, Run, family_of
 
@@ -332,7 +332,8 @@ def _to_best(cells: Mapping[str, list[Cell]], name: str, best: str, metric: Metr
     if name == best:
         return Estimate(1.0)
     rivals = len(cells) - 1
-    return mean_ratio([metric.ratio(cell, other, rivals) for cell, other in zip(cells[name], cells[best])])
+    return mean_ratio([metric.ratio(cell, other, judged_together(rivals, cell.looks) if cell.looks else rivals)
+                       for cell, other in zip(cells[name], cells[best])])
 
 
 def _to_floor(blocks: Sequence[Block], cells: Sequence[Cell], metric: Metric) -> Estimate | None:

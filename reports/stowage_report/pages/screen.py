@@ -258,6 +258,8 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]
     place = Path(_short(directory))
     if run.record.get("interrupted"):
         yield ["run", "--resume", place], "continue the run"
+    elif run.record.get("process_scatter") and any(verdict.open for verdict in [*verdicts(run), *other_verdicts(run)]):
+        yield ["run", "--resume", place, "--until-decided"], "goes on with what is open, for 10 minutes"
     elif run.record.get("preset") == "quick":
         yield ["run", "--preset", "standard", *_selection(run)], "takes longer: more sizes and variants, and decides more"
     else:

@@ -322,5 +322,67 @@ TEST_CASE("a budget is kept, whatever the blocks cost") {
   CHECK(run.blocks[0].cells[0].repetitions.size() > 100);
 }
 
+/// Of a timer in which `twin` takes longer than `fast` by `twin_ns`, in turns more and less with 2k entities.
+std::function<double(const std::string&)> open_at_2k(const fake::FakeTimer& timer, double twin_ns) {
+  return [&timer, twin_ns](const std::string& cell) {
+    const bool is_unsteady = cell.find("entities:2048") != std::string::npos && timer.timed.size() % 2 == 0;
+    return cell.find("/twin/") == std::string::npos ? 1000.0 : is_unsteady ? 700.0 : twin_ns;
+  };
+}
+
+TEST_CASE("a further look goes to blocks in which something is open, and leaves decided ones alone") {
+  fake::FakeBench bench;
+  bench.timer.pass_ns = open_at_2k(bench.timer, 1500);
+  TimePlan looking = plan;
+  looking.visits = 2;
+  looking.more_looks_s = {1};
+  Run run;
+  run_blocks(run, bench.blocks("fast,twin", "walk", "1k,2k"), looking, bench.bench(), save_nowhere);
+  REQUIRE(run.blocks.size() == 2);
+  CHECK(visits_done(run.blocks[0]) == 2);
+  CHECK(visits_done(run.blocks[1]) == 4);
+  CHECK(looks_at(run.blocks[1], run.state.visits) == 2);
+  CHECK(blocks_done(run) == 2);
+}
+
+TEST_CASE("a further look that was interrupted goes on with the same blocks") {
+  fake::FakeBench bench;
+  bench.timer.pass_ns = open_at_2k(bench.timer, 1500);
+  const std::vector<Block> blocks = bench.blocks("fast,twin", "walk", "1k,2k");
+  TimePlan looking = plan;
+  looking.visits = 2;
+  looking.more_looks_s = {1};
+  Run run;
+  bench.timer.after_each = [&] { bench.stopped = run.blocks.size() == 2 && visits_done(run.blocks[1]) == 3; };
+  run_blocks(run, blocks, looking, bench.bench(), save_nowhere);
+  CHECK(run.state.interrupted);
+  bench.timer.after_each = nullptr;
+  bench.stopped = false;
+  bench.timer.pass_ns = [](const std::string&) { return 1000.0; };  // whatever is seen now, the look was begun
+  run_blocks(run, blocks, looking, bench.bench(), save_nowhere);
+  CHECK(visits_done(run.blocks[0]) == 2);
+  CHECK(visits_done(run.blocks[1]) == 4);
+}
+
+TEST_CASE("each visit can be made elsewhere, and makes what one process would") {
+  fake::FakeBench bench;
+  const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
+  TimePlan thrice = plan;
+  thrice.visits = 3;
+  thrice.budget_s = 30;
+  Run run;
+  std::vector<std::size_t> visits;
+  run_blocks(run, blocks, thrice, bench.bench(), save_nowhere,
+             [&](Run& its, std::size_t visit, std::optional<double> budget_s) {
+               visits.push_back(visit);
+               REQUIRE(budget_s);
+               CHECK(*budget_s > 9);
+               run_visit(its, blocks, thrice, visit, budget_s, bench.bench(), save_nowhere);
+             });
+  CHECK(visits == std::vector<std::size_t>{0, 1, 2});
+  CHECK(all_of(run.blocks[0].cells[0], &Repetition::visit) ==
+        std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
+}
+
 }  // namespace
 }  // namespace stowage::harness
