@@ -96,9 +96,8 @@ SourceUnit unit_of(const Recipe& recipe, const std::string& unit) {
 
 SourceUnit references_of(const std::string& unit) {
   return {.name = module_of(hand_written, unit),
-          .text = module_source(
-              fmt::format("#include \"harness/bind.hpp\"\n#include \"workloads/unit_{}.hpp\"", unit), "",
-              fmt::format("  bind_references(catalogue, workloads::Unit_{}{{}});", unit))};
+          .text = module_source(fmt::format("#include \"harness/bind.hpp\"\n#include \"workloads/unit_{}.hpp\"", unit),
+                                "", fmt::format("  bind_references(catalogue, workloads::Unit_{}{{}});", unit))};
 }
 
 SourceUnit model_unit_of(const Recipe& recipe) {

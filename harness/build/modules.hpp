@@ -48,8 +48,8 @@ class Modules {
   /// Adds workloads of no list, and how their modules are built.
   void add_workloads(std::vector<WorkloadEntry> workloads, BuildPlan plan);
 
-  /// Makes the cells of these strategies and references in workloads of these units available; builds what is missing or
-  /// stale. What was compiled into this program has its cells. Throws EnvironmentError if that fails, Interrupted.
+  /// Makes the cells of these strategies and references in workloads of these units available; builds what is missing
+  /// or stale. What was compiled into this program has its cells. Throws EnvironmentError if that fails, Interrupted.
   void require(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
                const ModuleBench& bench);
 

@@ -198,8 +198,7 @@ Selection select_cells(const SelectionRequest& request, const CommandContext& co
 void add_layouts(const Selection& selection, std::size_t layouts, const CommandContext& context) {
   if (layouts == 1) return;
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
-  compile(
-      [&](const ModuleBench& bench) { context.modules.require_layouts(names, selection.units(), layouts, bench); });
+  compile([&](const ModuleBench& bench) { context.modules.require_layouts(names, selection.units(), layouts, bench); });
 }
 
 }  // namespace stowage::harness

@@ -76,8 +76,8 @@ void add_storages(SelectionRequest& request, const CommandContext& context);
 /// add_storages(), and checks each beside the reference model: what is wrong is not measured. Throws NegativeAnswer.
 void add_checked_storages(SelectionRequest& request, const CommandContext& context);
 
-/// Makes one visit of the time pass for the `run` that started it: DIRECTORY VISIT SECONDS VERBOSITY WORLD
-/// STORAGE..., the world empty if there is none.
+/// Makes one visit of the time pass for the `run` that started it: DIRECTORY VISIT SECONDS VERBOSITY
+/// world=[PROFILE] STORAGE...
 inline constexpr std::string_view visit_argument = "__visit";
 void make_visit(const std::vector<std::string>& arguments, const CommandContext& context);
 

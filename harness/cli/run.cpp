@@ -33,6 +33,9 @@
 namespace stowage::harness {
 namespace {
 
+/// Before the profile of a visit: no argument may be empty.
+constexpr std::string_view world_prefix = "world=";
+
 /// The tables of a run as text, in its directory.
 constexpr const char* tables_file = "tables.txt";
 
@@ -100,7 +103,7 @@ VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
                                      fmt::to_string(visit),
                                      budget_s ? fmt::to_string(*budget_s) : "none",
                                      fmt::to_string(verbosity),
-                                     planned.world.value_or("")};
+                                     std::string(world_prefix) + planned.world.value_or("")};
     command.insert(command.end(), run.options.storages.begin(), run.options.storages.end());
     constexpr int interrupted = 130;
     const int code = run_until_stopped(command, InterruptGuard::interrupted).value_or(interrupted);
@@ -206,7 +209,7 @@ double minutes_of(const std::vector<std::string>& values) {
 void make_visit(const std::vector<std::string>& arguments, const CommandContext& context) {
   RunRequest request;
   request.resume = arguments.at(0);
-  if (!arguments.at(4).empty()) request.selection.world = arguments[4];
+  if (arguments.at(4) != world_prefix) request.selection.world = arguments[4].substr(world_prefix.size());
   request.selection.storages.assign(arguments.begin() + 5, arguments.end());
   PlannedRun planned = plan_visit(std::move(request), context);
   SteadyTimer timer(parse_number<int>(arguments.at(3)).value_or(0));
@@ -221,8 +224,8 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
   } catch (const CommandError& error) {
     progress.stop();
     std::cout << tables_text(planned.run);
-    throw CommandError(error.exit_code(),
-                       fmt::format("{}; then go on with `{}`", error.what(), command_to_resume(planned.directory, planned.run.options)));
+    throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
+                                                      command_to_resume(planned.directory, planned.run.options)));
   }
   if (planned.run.state.interrupted) throw Interrupted("");
 }

@@ -22,7 +22,7 @@ struct Preset {
   std::vector<std::string_view> like_plain = {};
   /// Plain forms that differ from another plain form in these workloads alone; they take part in others if named.
   std::map<std::string_view, std::vector<std::string_view>> only_in = {};
-  std::vector<std::string_view> without = {};    ///< workloads that take part only if they are named
+  std::vector<std::string_view> without = {};  ///< workloads that take part only if they are named
   std::size_t repetitions = 0;
   std::size_t fewest_repetitions = 0;            ///< if the budget is short
   std::size_t visits = 1;                        ///< to each block, each in a process of its own, with equal parts

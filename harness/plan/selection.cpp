@@ -107,8 +107,8 @@ std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::str
   const bool has_world = std::ranges::any_of(catalogue.workloads(), is_of_a_world);
   std::vector<const WorkloadEntry*> selected;
   for (const WorkloadEntry& entry : catalogue.workloads()) {
-    const bool is_left_out = is_of_a_world(entry) != has_world ||
-                             std::ranges::find(preset.without, entry.card.name) != preset.without.end();
+    const bool is_left_out =
+        is_of_a_world(entry) != has_world || std::ranges::find(preset.without, entry.card.name) != preset.without.end();
     if (named.contains(&entry) || (!list && !is_left_out)) selected.push_back(&entry);
   }
   return selected;

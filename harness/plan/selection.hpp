@@ -41,7 +41,7 @@ struct SelectionRequest {
   std::optional<std::string> strategies;
   std::vector<std::string> storages;       ///< FILE:TYPE, of the user
   std::vector<std::string> storage_names;  ///< the strategies that those became: selected whatever is named beside them
-  std::optional<std::string> world;  ///< a profile: its kinds of work are measured, instead of those of the list
+  std::optional<std::string> world;        ///< a profile: its kinds of work are measured, instead of those of the list
   std::optional<std::string> workloads;
   std::optional<std::string> entities;
   std::optional<std::string> shard;

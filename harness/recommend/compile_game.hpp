@@ -36,7 +36,8 @@ struct CompileBench {
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< in modules
 };
 
-/// The plan of all that is compiled for a profile, still without modules: these call what harness/recommend/`bind`.hpp has.
+/// The plan of all that is compiled for a profile, still without modules: these call what harness/recommend/`bind`.hpp
+/// has.
 [[nodiscard]] BuildPlan game_build_plan(const Profile& profile, const Toolchain& toolchain, std::string_view bind);
 
 /// Compiles what the cache does not have. One directory of the cache has the game of one profile, compiled by one

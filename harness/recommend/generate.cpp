@@ -158,8 +158,8 @@ std::string works_text(const Profile& profile) {
     looked_up.emplace_back(plan.looked_up.begin(), plan.looked_up.begin() + static_cast<std::ptrdiff_t>(count));
   }
   return fmt::format(
-      "  using Dense = {};\n  using Sparse = {};\n  using Joined = {};\n  using LookedUp = {};\n", access_of(plan.dense),
-      access_of(plan.sparse), access_of(plan.joined),
+      "  using Dense = {};\n  using Sparse = {};\n  using Joined = {};\n  using LookedUp = {};\n",
+      access_of(plan.dense), access_of(plan.sparse), access_of(plan.joined),
       type_list(looked_up, [](const auto& components) { return fmt::format("TypeList<{}>", aliases_of(components)); }));
 }
 
@@ -264,9 +264,10 @@ Recipe recipe_of(const Design& design, const Profile& profile, const Recipe& str
 }
 
 std::string common_source(std::string_view bind) {
-  return fmt::format("#pragma once\n\n// Generated.\n#include \"harness/build/module.hpp\"\n"
-                     "#include \"harness/recommend/{}.hpp\"\n#include \"game.hpp\"\n",
-                     bind);
+  return fmt::format(
+      "#pragma once\n\n// Generated.\n#include \"harness/build/module.hpp\"\n"
+      "#include \"harness/recommend/{}.hpp\"\n#include \"game.hpp\"\n",
+      bind);
 }
 
 std::string works_source(const Recipe& strategy) {
@@ -274,7 +275,8 @@ std::string works_source(const Recipe& strategy) {
       "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\nnamespace "
       "stowage::harness {{\n\ntemplate <class SchemaType>\nusing Strategy_{id} = {type}<SchemaType>;\n\n"
       "static void add_to(Catalogue& catalogue) {{\n"
-      "  bind_world<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace stowage::harness\n\n"
+      "  bind_world<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace "
+      "stowage::harness\n\n"
       "STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);\n",
       fmt::arg("header", strategy.header), fmt::arg("id", identifier_of(strategy.name)),
       fmt::arg("type", strategy.template_name), fmt::arg("name", strategy.name));

@@ -119,7 +119,8 @@ WorldPlan plan_world(const Profile& profile) {
     if (system.changed_only || named.empty() || share <= 0) continue;
     if (share > most && !system.writes.empty()) std::tie(plan.dense, most) = std::pair(i, share);
     if (share < fewest) std::tie(plan.sparse, fewest) = std::pair(i, share);
-    if (std::pair(named.size(), share) > largest) std::tie(plan.joined, largest) = std::pair(i, std::pair(named.size(), share));
+    if (std::pair(named.size(), share) > largest)
+      std::tie(plan.joined, largest) = std::pair(i, std::pair(named.size(), share));
   }
   for (std::size_t i = 0; i < profile.components.size(); ++i) {
     const ProfileComponent& component = profile.components[i];

@@ -50,7 +50,7 @@ def test_every_kind_of_work_that_the_profile_has_is_measured(world):
     results = world.results("run")
     name = results["context"]["stowage"]["world"]
     assert name.startswith("alone-")
-    cells = {cell["name"].rsplit("/repeats", 1)[0] for cell in results["benchmarks"]}
+    cells = {cell["run_name"] for cell in results["benchmarks"]}
     works = {cell.split("/")[0] for cell in cells}
     assert works == {f"world.{work}" for work in ("frame", "iterate_dense", "iterate_sparse", "join", "lookup", "spike",
                                                   "threads")}

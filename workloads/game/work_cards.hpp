@@ -12,7 +12,18 @@
 namespace stowage::workloads::game {
 
 enum class Work : std::uint8_t {
-  frame, iterate_dense, iterate_sparse, join, lookup, churn, structural, spike, hierarchy, save, load, threads
+  frame,
+  iterate_dense,
+  iterate_sparse,
+  join,
+  lookup,
+  churn,
+  structural,
+  spike,
+  hierarchy,
+  save,
+  load,
+  threads
 };
 
 namespace detail {
@@ -21,11 +32,18 @@ inline constexpr const char* population =
     "in frames, 2000 at most, until half of what may be destroyed was replaced and half of the owners of what changes "
     "have lost it once";
 inline constexpr const char* aged = "as in world.frame, aged";
-inline constexpr const char* all_of_it = "hash(place, all that the components say) of every entity, and of all that was read";
+inline constexpr const char* all_of_it =
+    "hash(place, all that the components say) of every entity, and of all that was read";
 [[nodiscard]] constexpr WorkloadCard card(const char* name, const char* setup, const char* measured, const char* item,
                                           const char* favours, const char* disadvantages, const char* floor) {
-  return {.name = name, .setup = setup, .measured = measured, .item = item, .checksum = all_of_it, .favours = favours,
-          .disadvantages = disadvantages, .floor = floor};
+  return {.name = name,
+          .setup = setup,
+          .measured = measured,
+          .item = item,
+          .checksum = all_of_it,
+          .favours = favours,
+          .disadvantages = disadvantages,
+          .floor = floor};
 }
 }  // namespace detail
 
@@ -35,14 +53,12 @@ inline constexpr std::array work_cards{
                  "frames: every system, lookup, change, the hierarchy, and what is destroyed and created", "frame",
                  "what does most of the profile's work at the least cost", "what is slow at the most frequent work",
                  "none: what a frame must touch depends on the order of its entities"),
-    detail::card("world.iterate_dense", detail::population,
-                 "the system that visits most entities, once", "entity visited",
-                 "packed arrays of each component, and tables", "rows with other components between",
+    detail::card("world.iterate_dense", detail::population, "the system that visits most entities, once",
+                 "entity visited", "packed arrays of each component, and tables", "rows with other components between",
                  "the bytes of the components that it reads and writes"),
-    detail::card("world.iterate_sparse", detail::population,
-                 "the system that visits fewest entities, once", "entity visited",
-                 "what finds the few without looking at the others", "bits or slots that every entity has",
-                 "the bytes of the components that it reads and writes"),
+    detail::card("world.iterate_sparse", detail::population, "the system that visits fewest entities, once",
+                 "entity visited", "what finds the few without looking at the others",
+                 "bits or slots that every entity has", "the bytes of the components that it reads and writes"),
     detail::card("world.join", detail::population, "the system that names most components, once", "entity visited",
                  "tables, in which an entity's components are in the same row", "pools, whose orders drift apart",
                  "the bytes of the components that it reads and writes"),
@@ -61,8 +77,8 @@ inline constexpr std::array work_cards{
                  "entity created", "room that was kept", "growth that copies", "none"),
     detail::card("world.hierarchy", detail::aged, "nodes that move, and the transforms of all that hangs on them",
                  "frame", "nodes in the order of their depth", "nodes that are found one by one", "none"),
-    detail::card("world.save", detail::aged, "everything is saved to memory once", "save",
-                 "components in arrays", "objects on the heap", "none"),
+    detail::card("world.save", detail::aged, "everything is saved to memory once", "save", "components in arrays",
+                 "objects on the heap", "none"),
     detail::card("world.load", detail::aged, "a file of everything is loaded into an empty storage that has had room",
                  "load", "many rows of one kind at a time", "one entity at a time", "none"),
     detail::card("world.threads", detail::population,

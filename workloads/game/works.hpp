@@ -20,7 +20,8 @@
 // Each kind of work of a world by itself, on its population. `Game` says beside what description.hpp lists
 //
 //   using Dense, Sparse, Joined = Access<TypeList<...>, TypeList<...>>;   // three of its systems
-//   using LookedUp = TypeList<TypeList<...>, ...>;                        // one, two and four components, if it has them
+//   using LookedUp = TypeList<TypeList<...>, ...>;                        // one, two and four components, if it has
+//   them
 //
 // for which harness/recommend/generate.cpp has the rule.
 
@@ -57,12 +58,14 @@ class WorkCase : public GameCase<Game, Storage> {
 
  private:
   static constexpr bool is_loop = work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join;
-  using System = std::conditional_t<work == Work::iterate_sparse, typename Game::Sparse,
-                                    std::conditional_t<work == Work::join, typename Game::Joined, typename Game::Dense>>;
+  using System =
+      std::conditional_t<work == Work::iterate_sparse, typename Game::Sparse,
+                         std::conditional_t<work == Work::join, typename Game::Joined, typename Game::Dense>>;
 
   template <class... Reads, class... Writes>
   [[nodiscard]] Places places_with(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) const {
-    return Base::course_.places_with(set_of<typename Game::Components, most_components>(TypeList<Reads..., Writes...>{}));
+    return Base::course_.places_with(
+        set_of<typename Game::Components, most_components>(TypeList<Reads..., Writes...>{}));
   }
 
   std::size_t items_ = 1;
@@ -194,9 +197,8 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
       const std::uint32_t sum = (1U + ... + read_all(read));
       (change_all(written, sum), ...);
     };
-    each_divided<const Reads..., Writes...>(Base::storage_, grain, work, [this](std::size_t chunks, ChunkWork chunk) {
-      workers_.run(chunks, chunk);
-    });
+    each_divided<const Reads..., Writes...>(
+        Base::storage_, grain, work, [this](std::size_t chunks, ChunkWork chunk) { workers_.run(chunks, chunk); });
     keep(Base::storage_);
   }
 

@@ -244,7 +244,8 @@ TEST_CASE("each kind of work in a world is the same work on every storage") {
 
 TEST_CASE("an item of a loop in a world is an entity that it visits, and of a spike one that it creates") {
   const auto items = []<Work work>(std::integral_constant<Work, work>) {
-    return WorldWork<Village, work>::template make<Sections>({.entities = 500, .values = {{"components", "1"}}})->items();
+    return WorldWork<Village, work>::template make<Sections>({.entities = 500, .values = {{"components", "1"}}})
+        ->items();
   };
   CHECK(items(std::integral_constant<Work, Work::iterate_dense>{}) == 80);
   CHECK(items(std::integral_constant<Work, Work::iterate_sparse>{}) == 10);
