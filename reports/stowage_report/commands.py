@@ -29,11 +29,16 @@ def of_run(record: Mapping[str, Any]) -> str:
 
 
 def to_resume(directory: Path, record: Mapping[str, Any]) -> str:
-    """What goes on with a run, with all that --resume does not take from a file."""
+    """What goes on with a run."""
+    return line("stowage", "run", "--resume", directory, *named_again(record))
+
+
+def named_again(record: Mapping[str, Any]) -> list[str]:
+    """What --resume does not take from a file. Where the profile of a world lies is in none."""
     storages = [word for storage in record.get("storages", []) for word in ("--storage", storage)]
     cells = ["--cells", record["filter"]] if record.get("filter") else []
     world = ["--world", f"{record['world'].rpartition('-')[0]}.toml"] if record.get("world") else []
-    return line("stowage", "run", "--resume", directory, *storages, *cells, *world)
+    return [*storages, *cells, *world]
 
 
 def options(words: Iterable[str | os.PathLike]) -> list[list[str | os.PathLike]]:

@@ -257,9 +257,10 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]
     """The words behind the program, and what they are for."""
     place = Path(_short(directory))
     if run.record.get("interrupted"):
-        yield ["run", "--resume", place], "continue the run"
+        yield ["run", "--resume", place, *commands.named_again(run.record)], "continue the run"
     elif run.record.get("process_scatter") and any(verdict.open for verdict in [*verdicts(run), *other_verdicts(run)]):
-        yield ["run", "--resume", place, "--until-decided"], "goes on with what is open, for 10 minutes"
+        again = commands.named_again(run.record)
+        yield ["run", "--resume", place, *again, "--until-decided"], "goes on with what is open, for 10 minutes"
     elif run.record.get("preset") == "quick":
         yield ["run", "--preset", "standard", *_selection(run)], "takes longer: more sizes and variants, and decides more"
     else:
@@ -273,7 +274,7 @@ def _typed(run: Run) -> list[tuple[str, str]]:
     typed = []
     for word, following in zip(words, [*words[1:], ""]):
         name, _, value = word.partition("=") if word.startswith("--") else (word, "", "")
-        if name in ("--strategies", "--workloads", "--storage"):
+        if name in ("--world", "--strategies", "--workloads", "--storage"):
             typed.append((name, value or following))
     return typed
 
