@@ -51,7 +51,8 @@ def test_all_headers_live_in_one_program_and_in_one_file(tmp_path):
     count = len(ALL_HEADERS) // 2
     (tmp_path / "main.cpp").write_text(
         f"int forwards();\nint backwards();\nint main() {{ return forwards() + backwards() == {3 * 2 * count} ? 0 : 1; }}\n")
-    outcome = build(COMPILERS["g++"], ["forwards.cpp", "backwards.cpp", "main.cpp"], tmp_path, "together")
+    outcome = build(COMPILERS["g++"], ["forwards.cpp", "backwards.cpp", "main.cpp"], tmp_path, "together",
+                    libraries=["-ltbb"])
     assert outcome.returncode == 0
 
 
