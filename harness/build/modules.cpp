@@ -238,6 +238,14 @@ BuildPlan plan_of_storage(const Recipe& recipe, const std::vector<std::string>& 
           .modules = modules_of(recipe, units)};
 }
 
+bool has_toolchain_file() {
+  try {
+    return fs::exists(toolchain_file());
+  } catch (const EnvironmentError&) {
+    return false;
+  }
+}
+
 /// The table of sections ends an ELF file. The dynamic linker trusts the sizes in a file, and dies of a shorter one.
 bool is_whole_library(const fs::path& file) {
   ElfW(Ehdr) head{};
@@ -345,11 +353,11 @@ void Modules::add_workloads(std::vector<WorkloadEntry> workloads, BuildPlan plan
 }
 
 std::string Modules::module_with(const std::string& strategy, const std::string& unit) const {
-  if (unit.empty() || !toolchain_) return {};
+  if (unit.empty()) return {};
   const auto is_listed = [&](const std::vector<Recipe>& recipes) {
     return std::ranges::find(recipes, strategy, &Recipe::name) != recipes.end();
   };
-  if (is_listed(toolchain_->strategies) || is_listed(storages_)) return module_of(strategy, unit);
+  if ((toolchain_ && is_listed(toolchain_->strategies)) || is_listed(storages_)) return module_of(strategy, unit);
   return units_of_others_.contains(unit) ? std::string() : module_of(hand_written, unit);
 }
 
@@ -357,6 +365,7 @@ void Modules::require(const std::vector<std::string>& strategies, const std::vec
                       const ModuleBench& bench) {
   std::vector<std::string> modules;
   for (const std::string& unit : units) {
+    if (unit.empty()) continue;  // of this program
     for (const std::string& name : strategies) modules.push_back(module_with(name, unit));
   }
   load(modules, bench);
@@ -402,6 +411,7 @@ void Modules::require_layouts(const std::vector<std::string>& strategies, const 
 }
 
 void Modules::load(const std::vector<std::string>& modules, const ModuleBench& bench) {
+  if (!toolchain_ && !modules.empty() && has_toolchain_file()) static_cast<void>(toolchain());  // throws
   for (const BuildPlan& plan : plans()) {
     std::vector<std::string> missing;
     for (const SourceUnit& unit : plan.modules) {

@@ -83,7 +83,7 @@ def test_a_header_that_does_not_compile_is_named_with_its_line(mine):
 
 def test_a_path_with_quotes_is_no_command(mine):
     """Ninja takes no quote in the name of a dependency: such a header is compiled each time, which is too slow for `built`."""
-    directory = mine.directory / "it's `touch executed` \"$(touch executed)\""
+    directory = mine.directory / "it's `touch executed` $(touch executed)"
     (mine.directory / "my storage").rename(directory)
     last = refusal(mine("verify", "--storage", f"{directory.name}/good.hpp:mine::Other", *LOOKUP, env=cache_of(mine)))
     assert "Other" in last and "error:" in last
