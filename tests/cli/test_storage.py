@@ -207,7 +207,7 @@ def test_a_run_with_a_storage_is_resumed_with_it(built):
 
 
 def test_what_others_may_write_is_not_executed(built):
-    module, = built.directory.glob("cache/storages/*/stowage_probing_map-lookups.so")
+    module, = built.directory.glob("cache/storages/*/stowage_probing_map-reads.so")
     for path in (module, module.with_name("build.ninja"), module.parent, built.directory / "cache"):
         for bits in (0o020, 0o002):
             mode = path.stat().st_mode
@@ -227,7 +227,7 @@ def test_what_others_may_write_is_not_executed(built):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 def test_what_belongs_to_another_user_is_not_executed(built):
-    module, = built.directory.glob("cache/storages/*/stowage_probing_map-lookups.so")
+    module, = built.directory.glob("cache/storages/*/stowage_probing_map-reads.so")
     for path in (module, module.parent):
         os.chown(path, 12345, -1)
         outcome = built("verify", *OURS, *LOOKUP)
@@ -268,7 +268,7 @@ def test_counts_do_not_depend_on_the_selection(built):
 
 
 def test_a_truncated_module_is_built_again(built):
-    module, = built.directory.glob("cache/storages/*/stowage_probing_map-lookups.so")
+    module, = built.directory.glob("cache/storages/*/stowage_probing_map-reads.so")
     module.write_bytes(module.read_bytes()[:4096])
     outcome = built("verify", *OURS, *LOOKUP)
     assert outcome.code == 0, outcome.err

@@ -143,7 +143,7 @@ target_link_libraries(ecs INTERFACE bits)
 def test_a_module_of_another_version_is_refused_in_one_line(prefix, tmp_path):
     """Nothing of it is run."""
     modules = prefix / "lib/stowage/modules"
-    module = modules / "stowage_indirection_map-lookups.so"
+    module = modules / "stowage_indirection_map-reads.so"
     original = module.read_bytes()
     interface = re.search(rb'interface = "([0-9a-f]{64})"', (prefix / "share/stowage/harness/build/interface.hpp").read_bytes())[1]
     for damaged, reason in ((original.replace(interface, b"0" * 64), "another version"), (original[:5000], "damaged")):
