@@ -203,17 +203,15 @@ void check_is_same_work(const fs::path& directory, const Run& recorded, const Ru
   check_same(directory, "the seed", fmt::to_string(former.seed), fmt::to_string(options.seed));
 }
 
-/// The least that a case needs for an entity: a handle, and a component of 8 bytes.
-constexpr std::uint64_t least_bytes_per_entity = 16;
-
 /// All cases of a block are in memory together. What cannot fit would be killed by the system, without a word.
 void check_memory(const std::vector<Block>& blocks, std::uint64_t memory_bytes) {
   for (const Block& block : blocks) {
-    const std::uint64_t needed = least_bytes_per_entity * block.parameters.entities * block.strategies.size();
-    if (needed <= memory_bytes) continue;
+    const double needed = block.workload->least_bytes_per_entity * static_cast<double>(block.parameters.entities) *
+                          static_cast<double>(block.strategies.size());
+    if (needed <= static_cast<double>(memory_bytes)) continue;
     throw UserError(
-        fmt::format("{} needs {} GiB at least, and this machine has {}; give fewer --entities or --strategies",
-                    block.name(), needed >> 30U, memory_bytes >> 30U));
+        fmt::format("{} needs {:.0f} GiB at least, and this machine has {}; give fewer --entities or --strategies",
+                    block.name(), needed / (1U << 30U), memory_bytes >> 30U));
   }
 }
 

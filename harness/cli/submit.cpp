@@ -74,6 +74,11 @@ void check_run(const std::string& directory, const Run& run) {
                     "--storage",
                     directory, fmt::join(run.options.storages, ", ")));
   }
+  if (!run.options.world.empty()) {
+    throw UserError(
+        fmt::format("{} was measured in the world {}, whose profile it does not hold; submit a run without --world",
+                    directory, run.options.world));
+  }
   if (const std::size_t failed = failed_cells_of(run); failed > 0) {
     throw UserError(fmt::format("{} has {} cell{} that failed verification; `stowage verify` says why", directory,
                                 failed, failed == 1 ? "" : "s"));

@@ -128,6 +128,7 @@ BuildPlan game_build_plan(const Profile& profile, const Toolchain& toolchain, st
   const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", game, bind, toolchain.compiler,
                                       fmt::join(toolchain.compile_flags, " "), module_interface);
   return {.directory = build_cache() / "games" / fingerprint(key),
+          .root = build_cache(),
           .flags = {"-g0"},  // debug information takes time, and nothing reads it
           .headers = {{"types.hpp", types_header(profile)}, {"game.hpp", game}, {"common.hpp", common_source(bind)}},
           .precompiled = precompiled,

@@ -8,6 +8,8 @@
 #include <cctype>
 #include <set>
 
+#include "harness/recommend/world.hpp"
+
 namespace stowage::harness {
 namespace {
 
@@ -149,7 +151,7 @@ std::string numbers_text(const Profile& profile) {
 std::string works_text(const Profile& profile) {
   const WorldPlan plan = plan_world(profile);
   const auto access_of = [&](std::optional<std::size_t> system) {
-    if (!system) return access_text({}, {});
+    if (!system) return std::string("void");
     return access_text(profile.systems[*system].reads, profile.systems[*system].writes);
   };
   std::vector<std::vector<std::size_t>> looked_up;
@@ -218,6 +220,26 @@ std::string identifier_of(std::string name) {
   return name;
 }
 
+/// `bind` has two places: for the strategy as a template, and for its name.
+std::string module_source(const Recipe& strategy, std::string_view bind) {
+  // the components of the game as a design places them; what other schemas the harness tries stay as they are
+  const std::string placed = strategy.schema.empty()
+                                 ? "SchemaType"
+                                 : "std::conditional_t<std::is_same_v<SchemaType, generated::Game::Storage>, "
+                                   "generated::Placed, SchemaType>";
+  const std::string schema =
+      strategy.schema.empty() ? "" : fmt::format("namespace generated {{\nusing Placed = {};\n}}\n", strategy.schema);
+  const std::string alias = "Strategy_" + identifier_of(strategy.name);
+  return fmt::format(
+      "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\n{schema}namespace "
+      "stowage::harness {{\n\ntemplate <class SchemaType>\nusing {alias} = {type}<{placed}>;\n\n"
+      "static void add_to(Catalogue& catalogue) {{\n{bind}}}\n\n}}  // namespace stowage::harness\n\n"
+      "STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);\n",
+      fmt::arg("header", strategy.header), fmt::arg("schema", schema), fmt::arg("alias", alias),
+      fmt::arg("type", strategy.template_name), fmt::arg("placed", placed),
+      fmt::arg("bind", fmt::format(fmt::runtime(bind), alias, strategy.name)));
+}
+
 }  // namespace
 
 std::string types_header(const Profile& profile) {
@@ -270,43 +292,20 @@ std::string common_source(std::string_view bind) {
       bind);
 }
 
-std::string works_source(const Recipe& strategy) {
-  return fmt::format(
-      "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\nnamespace "
-      "stowage::harness {{\n\ntemplate <class SchemaType>\nusing Strategy_{id} = {type}<SchemaType>;\n\n"
-      "static void add_to(Catalogue& catalogue) {{\n"
-      "  bind_world<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace "
-      "stowage::harness\n\n"
-      "STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);\n",
-      fmt::arg("header", strategy.header), fmt::arg("id", identifier_of(strategy.name)),
-      fmt::arg("type", strategy.template_name), fmt::arg("name", strategy.name));
-}
-
 std::string read_back_source() {
   return "// Generated.\n#include \"workloads/game/read_back.hpp\"\n#include \"common.hpp\"\n\n"
-         "template std::uint64_t stowage::workloads::game::counts_in_save<generated::Game>(std::span<const "
+         "template std::uint64_t stowage::workloads::game::digest_of_save<generated::Game>(std::span<const "
          "std::byte>);\n";
 }
 
 std::string strategy_source(const Recipe& strategy) {
-  // the components of the game as a design places them; what other schemas the harness tries stay as they are
-  const std::string placed = strategy.schema.empty()
-                                 ? "SchemaType"
-                                 : "std::conditional_t<std::is_same_v<SchemaType, generated::Game::Storage>, "
-                                   "generated::Placed, SchemaType>";
-  const std::string schema =
-      strategy.schema.empty() ? "" : fmt::format("namespace generated {{\nusing Placed = {};\n}}\n", strategy.schema);
-  return fmt::format(
-      "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\n{schema}namespace "
-      "stowage::harness {{\n\n"
-      "template <class SchemaType>\nusing Strategy_{id} = {type}<{placed}>;\n\n"
-      "static void add_to(Catalogue& catalogue) {{\n"
-      "  bind_workload_of<generated::Game>(catalogue);\n"
-      "  bind_game<Strategy_{id}, generated::Game>(catalogue, \"{name}\");\n}}\n\n}}  // namespace stowage::harness\n\n"
-      "STOWAGE_EXPORT_MODULE(&stowage::harness::add_to);\n",
-      fmt::arg("header", strategy.header), fmt::arg("id", identifier_of(strategy.name)),
-      fmt::arg("type", strategy.template_name), fmt::arg("name", strategy.name), fmt::arg("placed", placed),
-      fmt::arg("schema", schema));
+  return module_source(strategy,
+                       "  bind_workload_of<generated::Game>(catalogue);\n"
+                       "  bind_game<{}, generated::Game>(catalogue, \"{}\");\n");
+}
+
+std::string works_source(const Recipe& strategy) {
+  return module_source(strategy, "  bind_world<{}, generated::Game>(catalogue, \"{}\");\n");
 }
 
 }  // namespace stowage::harness

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,15 +49,6 @@ struct Owner {
 
 /// A module with the game on one strategy. Includes "common.hpp".
 [[nodiscard]] std::string strategy_source(const Recipe& strategy);
-
-/// What the kinds of work in a world (workloads/game/work_cards.hpp) are done with, chosen from its profile.
-struct WorldPlan {
-  std::optional<std::size_t> dense;    ///< the system that visits most entities, and writes something
-  std::optional<std::size_t> sparse;   ///< the one that visits fewest, but any
-  std::optional<std::size_t> joined;   ///< the one that names most components; of several that visits most entities
-  std::vector<std::size_t> looked_up;  ///< the components that most entities have, tags apart: four at most
-};
-[[nodiscard]] WorldPlan plan_world(const Profile& profile);
 
 /// A module with the kinds of work of that world on one strategy. Includes "common.hpp".
 [[nodiscard]] std::string works_source(const Recipe& strategy);

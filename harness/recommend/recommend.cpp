@@ -46,7 +46,6 @@ std::vector<std::string> required_cards(const std::vector<std::string>& named) {
 void check_memory(const Profile& profile, const std::vector<Recipe>& chosen, bool are_named) {
   const auto strategies =
       std::ranges::count_if(chosen, [&](const Recipe& strategy) { return are_named || !strategy.is_variant(); });
-  constexpr double handle_bytes = 8;
   const double needed = (component_bytes(profile) + handle_bytes * static_cast<double>(profile.entities)) *
                         static_cast<double>(strategies);
   const auto memory = static_cast<double>(describe_environment().machine.memory_bytes);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,15 @@ namespace stowage::harness {
 
 /// The unit of the workloads `world.*`.
 inline constexpr const char* world_unit = "world";
+
+/// What the kinds of work in a world (workloads/game/work_cards.hpp) are done with, chosen from its profile.
+struct WorldPlan {
+  std::optional<std::size_t> dense;    ///< the system that visits most entities, and writes something
+  std::optional<std::size_t> sparse;   ///< the one that visits fewest, but any
+  std::optional<std::size_t> joined;   ///< the one that names most components; of several that visits most entities
+  std::vector<std::size_t> looked_up;  ///< the components that most entities have, tags apart: four at most
+};
+[[nodiscard]] WorldPlan plan_world(const Profile& profile);
 
 /// The name of a world and eight digits that say which: of what its profile says, not of how.
 [[nodiscard]] std::string world_name(const Profile& profile);

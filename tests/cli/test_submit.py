@@ -67,6 +67,7 @@ def test_the_file_is_named_after_what_tells_runs_apart(fake, run):
     ({"flags": "-g"}, ["not optimised (-g)", "./scripts/build release stowage"]),
     ({"library_build_type": "debug"}, ["not optimised"]),
     ({"storages": ["my.hpp:Mine"]}, ["my.hpp:Mine", "without --storage"]),
+    ({"world": "typical-0123abcd"}, ["typical-0123abcd", "without --world"]),
     ({"doctor": ""}, ["`doctor`", "stowage run --preset quick"]),
     ({"format": 1}, ["format 1"]),
 ])

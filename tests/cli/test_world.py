@@ -75,5 +75,19 @@ def test_what_is_no_profile_is_refused(stowage, profile, words):
         stowage(command, "--world", profile, *ONE).is_refused(2, *words)
 
 
+def test_a_cache_that_others_may_write_compiles_no_world(world):
+    cache = world.directory / "cache"
+    cache.chmod(0o777)
+    outcome = world("verify", "--world", "alone.toml", *ONE, env={"STOWAGE_CACHE_DIR": str(cache)})
+    cache.chmod(0o700)
+    outcome.is_refused(3, "cache", "chmod -R go-w")
+
+
+@pytest.mark.skipif(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 50 << 30, reason="it might fit")
+def test_a_world_larger_than_memory_is_refused_before_it_is_made(world):
+    world("run", "--world", "alone.toml", *ONE, "--entities", "2047M", "--out", "large",
+          env={"STOWAGE_CACHE_DIR": str(world.directory / "cache")}).is_refused(2, "GiB at least", "--entities")
+
+
 def test_workloads_of_the_list_are_not_those_of_a_world(world):
     world("run", "--world", "alone.toml", "--workloads", "world.nothing", *ONE).is_refused(2, "world.nothing")

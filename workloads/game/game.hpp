@@ -37,7 +37,7 @@ inline constexpr WorkloadCard game_card{
     .item = "frame, or save",
     .checksum =
         "hash(place, all that the components say) of every entity, and of all that was read; of a save also how "
-        "many entities and components are loaded from it",
+        "many entities and components are loaded from it, and what these say",
     .favours = "whatever the profile does most",
     .disadvantages = "whatever it does not",
     .floor = "none: there is no hand-written version of this game",
@@ -47,10 +47,10 @@ inline constexpr WorkloadCard game_card{
 template <class C>
 inline constexpr bool is_savable = std::is_trivially_copyable_v<C> || serialize::HasCodec<C>;
 
-/// How many entities and components are loaded from a file that any storage of the game has saved. Defined in
-/// read_back.hpp, which one file of a program instantiates.
+/// Of what is loaded from a file that any storage of the game has saved: how many entities and components, and what
+/// these say. Defined in read_back.hpp, which one file of a program instantiates.
 template <class Game>
-[[nodiscard]] std::uint64_t counts_in_save(std::span<const std::byte> file);
+[[nodiscard]] std::uint64_t digest_of_save(std::span<const std::byte> file);
 
 /// Saving everything that a game has.
 template <class Game, class Storage>
@@ -66,8 +66,8 @@ class SaveCase {
     keep(file_);
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return 1; }
-  /// Of the game, and of how many the file has of everything.
-  [[nodiscard]] std::uint64_t checksum() { return mixed(game_.checksum(), counts_in_save<Game>(file_.bytes())); }
+  /// Of the game, and of what the file has.
+  [[nodiscard]] std::uint64_t checksum() { return mixed(game_.checksum(), digest_of_save<Game>(file_.bytes())); }
   [[nodiscard]] MemoryBreakdown memory() const { return game_.memory(); }
   void clear() { game_.clear(); }
 

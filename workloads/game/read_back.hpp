@@ -17,15 +17,18 @@
 namespace stowage::workloads::game {
 
 template <class Game>
-std::uint64_t counts_in_save([[maybe_unused]] std::span<const std::byte> file) {
+std::uint64_t digest_of_save([[maybe_unused]] std::span<const std::byte> file) {
   if constexpr (GameWorkload<Game>::saves) {
     IndirectionMap<typename Game::Storage> loaded;
     load(loaded, file);
     return [&loaded]<class... Cs>(TypeList<Cs...>) {
-      std::uint64_t counts = loaded.size();
-      stowage::detail::for_each_type(TypeList<Cs...>{},
-                                     [&]<class C>(TypeList<C>) { counts = mixed(counts, loaded.template count<C>()); });
-      return counts;
+      std::uint64_t digest = loaded.size();
+      stowage::detail::for_each_type(TypeList<Cs...>{}, [&]<class C>(TypeList<C>) {
+        std::uint64_t sum = 0;  // in no order: a file has its entities in that of the storage
+        loaded.template each<const C>([&sum](const C& component) { sum += mixed(1, hash_all(component)); });
+        digest = mixed(digest + sum, loaded.template count<C>());
+      });
+      return digest;
     }(typename Game::Components{});
   } else {
     return 0;

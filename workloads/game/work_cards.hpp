@@ -7,7 +7,7 @@
 #include "workloads/support/measurement.hpp"
 
 // The kinds of work that are measured in a world, each by itself. What each does with the components of a profile is
-// said here, and chosen from the systems and lookups of the profile (harness/recommend/generate.cpp).
+// said here, and chosen from its systems and components (harness/recommend/world.hpp).
 
 namespace stowage::workloads::game {
 
@@ -34,13 +34,15 @@ inline constexpr const char* population =
 inline constexpr const char* aged = "as in world.frame, aged";
 inline constexpr const char* all_of_it =
     "hash(place, all that the components say) of every entity, and of all that was read";
+inline constexpr const char* of_file = "how many entities and components are loaded from the file, and what these say";
 [[nodiscard]] constexpr WorkloadCard card(const char* name, const char* setup, const char* measured, const char* item,
-                                          const char* favours, const char* disadvantages, const char* floor) {
+                                          const char* favours, const char* disadvantages, const char* floor,
+                                          const char* checksum = all_of_it) {
   return {.name = name,
           .setup = setup,
           .measured = measured,
           .item = item,
-          .checksum = all_of_it,
+          .checksum = checksum,
           .favours = favours,
           .disadvantages = disadvantages,
           .floor = floor};
@@ -78,9 +80,9 @@ inline constexpr std::array work_cards{
     detail::card("world.hierarchy", detail::aged, "nodes that move, and the transforms of all that hangs on them",
                  "frame", "nodes in the order of their depth", "nodes that are found one by one", "none"),
     detail::card("world.save", detail::aged, "everything is saved to memory once", "save", "components in arrays",
-                 "objects on the heap", "none"),
+                 "objects on the heap", "none", detail::of_file),
     detail::card("world.load", detail::aged, "a file of everything is loaded into an empty storage that has had room",
-                 "load", "many rows of one kind at a time", "one entity at a time", "none"),
+                 "load", "many rows of one kind at a time", "one entity at a time", "none", detail::of_file),
     detail::card("world.threads", detail::population,
                  "the system of world.iterate_dense by `threads` threads, in chunks of 4096 rows", "entity visited",
                  "packed arrays, which are split anywhere", "few entities", "the bytes, as fast as memory gives them"),

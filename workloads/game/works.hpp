@@ -19,31 +19,39 @@
 
 // Each kind of work of a world by itself, on its population. `Game` says beside what description.hpp lists
 //
-//   using Dense, Sparse, Joined = Access<TypeList<...>, TypeList<...>>;   // three of its systems
-//   using LookedUp = TypeList<TypeList<...>, ...>;                        // one, two and four components, if it has
+//   using Dense, Sparse, Joined = Access<TypeList<...>, TypeList<...>>;  // three of its systems; void if it lacks one
+//   using LookedUp = TypeList<TypeList<...>, ...>;                       // one, two and four components, if it has
 //   them
 //
-// for which harness/recommend/generate.cpp has the rule.
+// for which harness/recommend/world.hpp has the rule.
 
 namespace stowage::workloads::game {
+
+/// The system that is the work, if that is one.
+template <class Game, Work work>
+using SystemOf =
+    std::conditional_t<work == Work::iterate_sparse, typename Game::Sparse,
+                       std::conditional_t<work == Work::join, typename Game::Joined, typename Game::Dense>>;
+[[nodiscard]] constexpr bool is_loop(Work work) {
+  return work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join || work == Work::threads;
+}
 
 /// Work that is repeated as it is.
 template <class Game, class Storage, Work work>
 class WorkCase : public GameCase<Game, Storage> {
   using Base = GameCase<Game, Storage>;
-  using Handle = typename Storage::entity_type;
 
  public:
   WorkCase(const Parameters& parameters, bool is_aged) : Base(parameters, Scale{}, is_aged) {
-    if constexpr (is_loop) items_ = places_with(TypeList<System>{}).size();
+    if constexpr (is_loop(work)) items_ = places_with(TypeList<SystemOf<Game, work>>{}).size();
     if constexpr (work == Work::churn || work == Work::structural || work == Work::hierarchy) {
       items_ = Base::items();
     }
   }
 
   void run() {
-    if constexpr (is_loop) {
-      Base::run_once(TypeList<System>{}, 0);
+    if constexpr (is_loop(work)) {
+      Base::run_once(TypeList<SystemOf<Game, work>>{}, 0);
     } else {
       for (std::size_t frame = 0; frame < items_; ++frame) {
         if constexpr (work == Work::churn) Base::turn_over();
@@ -57,11 +65,6 @@ class WorkCase : public GameCase<Game, Storage> {
   std::size_t frames() const = delete;  // of the whole game alone
 
  private:
-  static constexpr bool is_loop = work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join;
-  using System =
-      std::conditional_t<work == Work::iterate_sparse, typename Game::Sparse,
-                         std::conditional_t<work == Work::join, typename Game::Joined, typename Game::Dense>>;
-
   template <class... Reads, class... Writes>
   [[nodiscard]] Places places_with(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) const {
     return Base::course_.places_with(
@@ -164,11 +167,11 @@ class WorkCase<Game, Storage, Work::load> {
     keep(loaded_);
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return 1; }
-  /// How many it has of everything: what the components say is compared by the tests of serialize.
+  /// Of what it saves again: the loaded entities have no places.
   [[nodiscard]] std::uint64_t checksum() {
     MemoryFile again;
     save(loaded_, again);
-    return mixed(loaded_.size(), counts_in_save<Game>(again.bytes()));
+    return digest_of_save<Game>(again.bytes());
   }
   [[nodiscard]] MemoryBreakdown memory() const { return loaded_.memory(); }
   void clear() { loaded_.clear(); }
@@ -210,8 +213,12 @@ template <class Game, Work work>
 struct WorldWork {
   static constexpr const WorkloadCard& card = card_of(work);
   using References = TypeList<>;
+  static constexpr bool saves = work == Work::save || work == Work::load;
+  /// Whether there is such work, as far as types tell; `run` offers none that the profile lacks.
+  static constexpr bool exists =
+      is_loop(work) ? !std::is_void_v<SystemOf<Game, work>> : !saves || GameWorkload<Game>::saves;
   static constexpr auto needs = [] {
-    if constexpr (work == Work::save || work == Work::load) {
+    if constexpr (saves) {
       return std::array{Capability::structural_change, Capability::table_exchange, Capability::const_iteration};
     } else if constexpr (work == Work::frame && GameWorkload<Game>::filters) {
       return std::array{Capability::structural_change, Capability::filters};
@@ -222,6 +229,7 @@ struct WorldWork {
 
   template <template <class> class Strategy>
   [[nodiscard]] static std::string obstacle(const Parameters&) {
+    if constexpr (saves && !exists) return "a type of the profile cannot be saved: give it a codec, or its 'bytes'";
     if constexpr (work == Work::threads) {
       constexpr Promise promise = Strategy<ProbeSchema>::semantics.parallel_rows;
       if constexpr (!promise.kept) {
@@ -234,9 +242,13 @@ struct WorldWork {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<typename Game::Storage>;
-    bool is_aged = true;
-    for (const Parameter& parameter : parameters.values) is_aged = is_aged && parameter.value != "fresh";
-    if constexpr (work == Work::frame) {
+    const auto is_fresh = [](const Parameter& parameter) {
+      return parameter.key == "age" && parameter.value == "fresh";
+    };
+    const bool is_aged = std::ranges::none_of(parameters.values, is_fresh);
+    if constexpr (!exists) {
+      return nullptr;  // never called
+    } else if constexpr (work == Work::frame) {
       return std::make_unique<MeasurementOf<GameCase<Game, Storage>>>(parameters, Scale{}, is_aged);
     } else if constexpr (work == Work::save) {
       return std::make_unique<MeasurementOf<SaveCase<Game, Storage>>>(parameters, Scale{});

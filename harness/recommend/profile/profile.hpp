@@ -103,6 +103,8 @@ struct Profile {
 /// Of each kind, whether its entities hang on others or others on them.
 [[nodiscard]] std::vector<bool> nodes_among(const std::vector<ProfileKind>& kinds);
 
+/// What a list of entities takes for each.
+inline constexpr double handle_bytes = 8;
 /// What the components of all entities take, the transforms of a hierarchy included and types of the user's left out.
 [[nodiscard]] double component_bytes(const Profile& profile);
 

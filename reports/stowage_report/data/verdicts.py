@@ -129,6 +129,7 @@ class Verdict:
     contenders: tuple[Contender, ...]  # the pick, its equals, what is open, what is worse; each by the mean
     sizes_apart: tuple[Verdict, ...] = ()  # one for each size, if two of them have different certain winners
     beyond: Verdict | None = None  # of the blocks that fewer strategies take part in: the largest of a preset
+    pace: float = 1.0  # seconds of the run for each that a repetition took: building and verifying take the rest
 
     @property
     def pick(self) -> Contender:
@@ -210,7 +211,7 @@ class Verdict:
         if self.kind.metric is not TIME:
             return ""
         spent_s = sum(cell.timed_s for block in self.blocks for cell in block.cells.values())
-        more_s = spent_s * max(_times_as_much(each.to_best) - 1 for each in self.open)
+        more_s = self.pace * spent_s * max(_times_as_much(each.to_best) - 1 for each in self.open)
         if more_s > _MOST_PATIENCE_S:
             return ", this machine cannot tell"
         return f", about {wording.duration(1e9 * max(1, float(f'{more_s:.1g}')))} more" if spent_s else ""
@@ -297,7 +298,12 @@ def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verd
                                           listed[each.strategy]))
     order = [each for standings in ((Standing.BEST, Standing.EQUAL), (Standing.OPEN,), (Standing.WORSE,))
              for each in contenders if each.standing in standings and each is not pick]
-    return Verdict(kind, tuple(blocks), (pick, *order))
+    return Verdict(kind, tuple(blocks), (pick, *order), pace=_pace(run))
+
+
+def _pace(run: Run) -> float:
+    timed_s = sum(cell.timed_s for block in run.blocks for cell in block.cells.values())
+    return max(1.0, float(run.record.get("wall_s") or 0) / timed_s) if timed_s else 1.0
 
 
 def same_work(one: Cell, other: Cell) -> bool:

@@ -85,6 +85,10 @@ struct Unsavable : NoKinds {
   static constexpr double creations_per_frame = 3;
   static constexpr Tree tree{};
   static constexpr bool saves = true;
+  using Dense = void;
+  using Sparse = void;
+  using Joined = void;
+  using LookedUp = TypeList<>;
 };
 
 /// Bars follow from what changes of health: by hits, by entities that get it, and with new ones.
@@ -240,6 +244,14 @@ TEST_CASE("each kind of work in a world is the same work on every storage") {
   [&]<std::size_t... Is>(std::index_sequence<Is...>) {
     (check(std::integral_constant<Work, static_cast<Work>(Is)>{}), ...);
   }(std::make_index_sequence<work_cards.size()>{});
+}
+
+TEST_CASE("a world lacks work that its profile or its types lack") {
+  CHECK(WorldWork<Unsavable, Work::spike>::make<Sections>({.entities = 9, .values = {}})->items() == 1);
+  CHECK(WorldWork<Unsavable, Work::join>::make<Sections>({.entities = 9, .values = {}}) == nullptr);
+  CHECK(WorldWork<Unsavable, Work::load>::make<Sections>({.entities = 9, .values = {}}) == nullptr);
+  CHECK_THAT((WorldWork<Unsavable, Work::load>::obstacle<Sections>({})), ContainsSubstring("cannot be saved"));
+  CHECK((WorldWork<Village, Work::load>::obstacle<Sections>({})).empty());
 }
 
 TEST_CASE("an item of a loop in a world is an entity that it visits, and of a spike one that it creates") {

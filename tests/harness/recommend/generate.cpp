@@ -104,7 +104,7 @@ TEST_CASE("kinds of work in a world are done with the systems and components tha
   CHECK(plan.looked_up == Prefab{0, 1, 3});
   profile.systems.clear();
   CHECK_FALSE(plan_world(profile).dense);
-  CHECK_THAT(game_header(profile), ContainsSubstring("using Dense = Access<TypeList<>, TypeList<>>;"));
+  CHECK_THAT(game_header(profile), ContainsSubstring("using Dense = void;"));
 }
 
 TEST_CASE("a world has the kinds of work that its profile has, and the name of what it says") {
