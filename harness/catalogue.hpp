@@ -68,6 +68,7 @@ struct WorkloadEntry {
   /// Why misses and instructions cannot be counted with these parameters; empty if they can, null if they always
   /// can.
   std::string (*why_uncounted)(const workloads::Parameters&) = nullptr;
+  bool has_types_of_user = false;  ///< which may own memory that is not the storage's
   /// The least that a case needs for each: a handle, and a component of 8 bytes.
   double least_bytes_per_entity = 16;
   std::string unit = {};  ///< what is compiled with it, for each strategy; empty if that is this program

@@ -148,6 +148,8 @@ std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
                         [](const workloads::Parameters&) { return workloads::Floor{}; }};
     entry.card.sizes = {profile.entities};
     entry.unit = world_unit;
+    entry.has_types_of_user = std::ranges::any_of(
+        profile.components, [](const ProfileComponent& component) { return !component.type.empty(); });
     entry.least_bytes_per_entity = handle_bytes + component_bytes(profile) / static_cast<double>(profile.entities);
     if (work == Work::frame) entry.framed = [](const workloads::Parameters&) { return true; };
     if (work == Work::threads) {
