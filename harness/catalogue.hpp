@@ -68,6 +68,9 @@ struct WorkloadEntry {
   /// Why misses and instructions cannot be counted with these parameters; empty if they can, null if they always
   /// can.
   std::string (*why_uncounted)(const workloads::Parameters&) = nullptr;
+  /// Names what the cases begin with, if blocks may have that in common (SharedPopulations); null if not.
+  std::string (*population)(const workloads::Parameters&) = nullptr;
+  bool repeats_memory = false;     ///< its bytes are those of another workload
   bool has_types_of_user = false;  ///< which may own memory that is not the storage's
   /// The least that a case needs for each: a handle, and a component of 8 bytes.
   double least_bytes_per_entity = 16;
@@ -76,9 +79,18 @@ struct WorkloadEntry {
   [[nodiscard]] bool is_framed(const workloads::Parameters& parameters) const {
     return framed != nullptr && framed(parameters);
   }
+  [[nodiscard]] std::string population_of(const workloads::Parameters& parameters) const {
+    return population == nullptr ? std::string() : population(parameters);
+  }
   [[nodiscard]] std::string reason_not_to_count(const workloads::Parameters& parameters) const {
     return why_uncounted == nullptr ? std::string() : why_uncounted(parameters);
   }
+};
+
+/// Of a strategy in a world: from one call to the other all of its cases have one population, as the first makes it.
+struct SharedPopulations {
+  void (*share)() = nullptr;
+  void (*part)() = nullptr;
 };
 
 using MakeMeasurement = std::unique_ptr<workloads::Measurement> (*)(const workloads::Parameters&);
@@ -128,6 +140,12 @@ class Catalogue {
     for (const auto& [key, pair] : cells.pairs_) {
       if (pair.make != nullptr) pairs_[key].other_layouts.push_back(pair.make);
     }
+  }
+  void set_populations(std::string strategy, SharedPopulations shared) { populations_[std::move(strategy)] = shared; }
+  /// Null functions if there are none.
+  [[nodiscard]] SharedPopulations populations(std::string_view strategy) const {
+    const auto found = populations_.find(strategy);
+    return found == populations_.end() ? SharedPopulations{} : found->second;
   }
   /// Adds how the random-operations check of a strategy is run.
   void set_model(std::string strategy, CheckModel check_model) { models_[std::move(strategy)] = check_model; }
@@ -197,6 +215,7 @@ class Catalogue {
   std::vector<NotBuilt> not_built_;
   std::map<std::pair<std::string, std::string>, Pair> pairs_;
   std::map<std::string, CheckModel, std::less<>> models_;
+  std::map<std::string, SharedPopulations, std::less<>> populations_;
 };
 
 /// Every strategy and workload of the lists, without cells. Defined in generated code.

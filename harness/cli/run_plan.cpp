@@ -13,6 +13,7 @@
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
 #include "harness/plan/new_run.hpp"
+#include "harness/recommend/world.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/statistics/estimates.hpp"
 #include "harness/system/files.hpp"
@@ -163,6 +164,12 @@ void check_same(const fs::path& directory, std::string_view what, const std::str
                               recorded, wanted));
 }
 
+/// `quick` is the usual world, unless workloads are named. A program that compiles nothing has none.
+void take_usual_world(SelectionRequest& request, const CommandContext& context) {
+  if (request.world || request.workloads || request.preset.value_or("quick") != "quick") return;
+  if (context.modules.compiles()) request.world = usual_world().string();
+}
+
 /// A header that the results name may be anything, and a search by their regular expression may take for ever: neither
 /// is used unless the user names it.
 void check_is_named_again(const fs::path& directory, const RunOptions& recorded, const SelectionRequest& request) {
@@ -258,6 +265,7 @@ void add_blocks(Work& work, const CommandContext& context) {
 PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool is_visit) {
   const fs::path directory = *request.resume;
   Run recorded = load_run(directory);
+  if (is_usual_world(recorded.options.world)) take_usual_world(request.selection, context);
   if (is_visit) {
     request.selection.filter = recorded.options.filter;  // the process that planned the run has written it
     add_storages(request.selection, context);
@@ -311,6 +319,7 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
     return planned;
   }
   if (request.out) check_is_new(*request.out);  // and again when no other run can begin there
+  take_usual_world(request.selection, context);
   add_checked_storages(request.selection, context);
   Work work = work_of(request, context);
   add_blocks(work, context);

@@ -154,7 +154,7 @@ void run_memory_pass(Run& run, const std::vector<Block>& blocks, const Bench& be
       std::string(memory_pass),
       "counted",
       {{"by", "operator new"}, {"at", "after the preparation of a cell and one pass over its items"}}};
-  const auto takes_part = [](const Block&) { return true; };
+  const auto takes_part = [](const Block& block) { return !block.workload->repeats_memory; };
   add_figures(run, blocks, bench, record, save, takes_part, [&](const Block& block, BlockResult& result) {
     std::vector<MemoryJob> jobs = jobs_of(run, block, result);
     if (!jobs.empty()) count_all(block, bench, jobs);

@@ -8,6 +8,7 @@
 #include <optional>
 #include <random>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,26 +47,13 @@ class BlockRunner {
         plan_(plan),
         bench_(bench),
         before_(before),
-        visit_(before == nullptr ? 0 : visits_done(*before)),
-        started_s_(bench.now_s()) {
+        visit_(before == nullptr ? 0 : visits_done(*before)) {
     result_.workload = block.workload->card.name;
     result_.parameters = block.parameters.name();
   }
 
-  std::optional<BlockResult> run() {
-    if (!verify() || !calibrate_cells()) return std::nullopt;
-    const std::size_t rounds = fit_into_budget();
-    for (std::size_t round = 0; round < rounds; ++round) {
-      if (round != 0 && builds_anew_ && !build_anew()) return std::nullopt;
-      shuffle(live_, generator_);
-      if (!measure_round(round, rounds)) return std::nullopt;
-    }
-    return std::move(result_);
-  }
-
- private:
   /// Makes every cell, in a random order: the first one built gets the memory that the heap hands out first. What is
-  /// verified is what is measured.
+  /// verified is what is measured. False if it was stopped.
   bool verify() {
     const double before_s = bench_.now_s();
     move_heap();
@@ -84,7 +72,36 @@ class BlockRunner {
     build_s_ = bench_.now_s() - before_s;
     compare(checks);
     take_over(checks);
+    leave_world();
     return true;
+  }
+
+  /// What verify() took.
+  [[nodiscard]] double verified_s() const noexcept { return build_s_; }
+
+  /// After verify(). In so much time, that of verify() included, if there is a limit.
+  std::optional<BlockResult> measure(std::optional<double> budget_s) {
+    const double started_s = bench_.now_s();
+    if (!calibrate_cells()) return std::nullopt;
+    if (budget_s) *budget_s -= build_s_ + bench_.now_s() - started_s;
+    const std::size_t rounds = fit_into_budget(budget_s);
+    for (std::size_t round = 0; round < rounds; ++round) {
+      if (round != 0 && builds_anew_ && !build_anew()) return std::nullopt;
+      shuffle(live_, generator_);
+      if (!measure_round(round, rounds)) return std::nullopt;
+    }
+    leave_world();
+    return std::move(result_);
+  }
+
+ private:
+  /// Cases that share a population leave it as others may take it.
+  void leave_world() {
+    if (block_.workload->population == nullptr) return;
+    for (LiveCell& cell : live_) {
+      result_.cells[cell.index].error = error_of([&] { cell.measurement->prepare(); });
+    }
+    drop_failed();
   }
 
   /// In the order of the last round. All of them are gone before the first is made, so that each may get the memory of
@@ -155,14 +172,15 @@ class BlockRunner {
                            [](double sum, const LiveCell& cell) { return sum + cell.calibration.elapsed_ns / 1e9; });
   }
   [[nodiscard]] bool is_cheap_to_build() const {
-    return plan_.builds_anew && build_s_ <= cheap_to_build * measuring_s();
+    return plan_.builds_anew && block_.workload->population == nullptr &&
+           build_s_ <= cheap_to_build * measuring_s();
   }
 
   /// Returns the number of rounds; shortens the repetitions if even the fewest rounds would take too long.
-  std::size_t fit_into_budget() {
+  std::size_t fit_into_budget(std::optional<double> budget_s) {
     builds_anew_ = is_cheap_to_build();
-    if (!plan_.budget_s || live_.empty()) return plan_.repetitions;
-    const double left_s = std::max(0.0, *plan_.budget_s - (bench_.now_s() - started_s_));
+    if (!budget_s || live_.empty()) return plan_.repetitions;
+    const double left_s = std::max(0.0, *budget_s);
     const double building_s = builds_anew_ ? build_s_ : 0;
     const double affordable = left_s / (measuring_s() + building_s);
     const auto fewest = static_cast<double>(plan_.fewest_repetitions);
@@ -206,7 +224,6 @@ class BlockRunner {
   const Bench& bench_;
   const BlockResult* before_;
   std::size_t visit_;
-  double started_s_;
   double build_s_ = 0;  // of all cases, with their verified passes
   bool builds_anew_ = false;
   std::size_t builds_ = 0;  // after the first
@@ -252,6 +269,9 @@ std::vector<const Block*> blocks_to_visit(const Run& run, const std::vector<Bloc
     const bool is_done = result != nullptr && visit < visits_done(*result);
     if (!is_done && (look == 0 || open.contains(block.name()))) to_do.push_back(&block);
   }
+  // those of one population together
+  std::ranges::stable_sort(to_do, {},
+                           [](const Block* block) { return block->workload->population_of(block->parameters); });
   return to_do;
 }
 
@@ -307,8 +327,47 @@ TimePlan time_plan_of(const Preset& preset, std::uint64_t seed) {
 std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench,
                                          const BlockResult* before) {
   keep_freed_pages();
-  return BlockRunner(block, plan, bench, before).run();
+  BlockRunner runner(block, plan, bench, before);
+  return runner.verify() ? runner.measure(plan.budget_s) : std::nullopt;
 }
+
+namespace {
+
+/// While one lives, the cases of these blocks have one population for each strategy.
+class Sharing {
+ public:
+  Sharing(std::span<const Block* const> blocks, const Catalogue& catalogue) {
+    if (blocks.front()->workload->population == nullptr) return;
+    std::set<std::string> names;
+    for (const Block* block : blocks) {
+      for (const StrategyEntry* strategy : block->strategies) names.insert(strategy->name);
+    }
+    for (const std::string& name : names) {
+      const SharedPopulations populations = catalogue.populations(name);
+      if (populations.share == nullptr) continue;
+      populations.share();
+      shared_.push_back(populations);
+    }
+  }
+  Sharing(const Sharing&) = delete;
+  Sharing& operator=(const Sharing&) = delete;
+  ~Sharing() {
+    for (const SharedPopulations& populations : shared_) populations.part();
+  }
+
+ private:
+  std::vector<SharedPopulations> shared_;
+};
+
+/// The first blocks that have one population; the first alone if it has one for itself.
+std::span<const Block* const> of_one_population(std::span<const Block* const> blocks) {
+  const auto name = [](const Block& block) { return block.workload->population_of(block.parameters); };
+  if (blocks.front()->workload->population == nullptr) return blocks.first(1);
+  const auto end = std::ranges::find_if(blocks, [&](const Block* block) { return name(*block) != name(*blocks[0]); });
+  return blocks.first(static_cast<std::size_t>(end - blocks.begin()));
+}
+
+}  // namespace
 
 void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, std::size_t visit,
                std::optional<double> budget_s, const Bench& bench, const SaveRun& save) {
@@ -323,21 +382,37 @@ void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan,
   const double left = share * static_cast<double>(cells_of(to_do)) +
                       (is_first_look ? share * cells * static_cast<double>(visits - 1 - visit) : 0);
   bench.progress.start(static_cast<std::size_t>(cells), cells - left);
-  for (std::size_t index = 0; index < to_do.size() && !run.state.interrupted; ++index) {
-    const Block& block = *to_do[index];
-    TimePlan part = plan;
-    part.visits = is_first_look ? visits : 1;
-    if (is_first_look) part.repetitions = part_of(plan.repetitions, visit, visits);
-    part.fewest_repetitions = std::max<std::size_t>(1, part_of(plan.fewest_repetitions, visit % visits, visits));
-    part.budget_s = share_of(budget_s, bench.now_s() - started_s, to_do.size() - index);
-    std::optional<BlockResult> result = measure_block(block, part, bench, find_block(run, block.name()));
-    run.state.interrupted = !result;
-    run.state.wall_s = wall_before_s + bench.now_s() - started_s;
-    if (result) {
-      add_visit(run, std::move(*result));
-      bench.progress.block_done(share * static_cast<double>(block.strategies.size()));
+  keep_freed_pages();
+  // All blocks of a population are verified before any is measured: it is the same for every strategy until then.
+  for (std::span<const Block* const> left_to_do = to_do; !left_to_do.empty() && !run.state.interrupted;) {
+    const std::span<const Block* const> group = of_one_population(left_to_do);
+    const Sharing sharing(group, bench.catalogue);
+    std::vector<TimePlan> parts(group.size(), plan);
+    std::vector<std::unique_ptr<BlockRunner>> runners;
+    for (std::size_t index = 0; index < group.size() && !run.state.interrupted; ++index) {
+      TimePlan& part = parts[index];
+      part.visits = is_first_look ? visits : 1;
+      if (is_first_look) part.repetitions = part_of(plan.repetitions, visit, visits);
+      part.fewest_repetitions = std::max<std::size_t>(1, part_of(plan.fewest_repetitions, visit % visits, visits));
+      runners.push_back(
+          std::make_unique<BlockRunner>(*group[index], part, bench, find_block(run, group[index]->name())));
+      run.state.interrupted = !runners.back()->verify();
     }
-    save(run);
+    for (std::size_t index = 0; index < runners.size() && !run.state.interrupted; ++index) {
+      const double elapsed_s = bench.now_s() - started_s - runners[index]->verified_s();
+      std::optional<BlockResult> result =
+          runners[index]->measure(share_of(budget_s, elapsed_s, left_to_do.size() - index));
+      runners[index].reset();
+      run.state.interrupted = !result;
+      run.state.wall_s = wall_before_s + bench.now_s() - started_s;
+      if (result) {
+        add_visit(run, std::move(*result));
+        bench.progress.block_done(share * static_cast<double>(group[index]->strategies.size()));
+      }
+      save(run);
+    }
+    if (run.state.interrupted) save(run);
+    left_to_do = left_to_do.subspan(group.size());
   }
   bench.progress.stop();
 }

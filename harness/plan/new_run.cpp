@@ -65,7 +65,7 @@ std::string command_to_resume(const std::filesystem::path& directory, const RunO
   std::string command = "stowage run --resume " + shell_path(directory);
   for (const std::string& storage : options.storages) command += " --storage " + shell_word(storage);
   if (!options.filter.empty()) command += " --cells " + shell_word(options.filter);
-  if (!options.world.empty()) {  // where its profile lies is in no file
+  if (!options.world.empty() && !is_usual_world(options.world)) {  // where its profile lies is in no file
     command += " --world " + shell_word(options.world.substr(0, options.world.rfind('-')) + ".toml");
   }
   return command;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/plan/selection.hpp"
 #include "harness/results/run.hpp"
@@ -17,6 +18,13 @@ namespace stowage::harness {
 
 /// Whether a run with these options is as long as the preset has it.
 [[nodiscard]] bool times_as(const Preset& preset, const RunOptions& options);
+
+/// The profile in which `quick` measures, without its `.toml`.
+inline constexpr std::string_view usual_world_name = "typical";
+/// Whether that is what RunOptions::world names: then --resume finds the profile by itself.
+[[nodiscard]] inline bool is_usual_world(std::string_view world) {
+  return world.substr(0, world.rfind('-')) == usual_world_name;
+}
 
 /// What to type to go on with the run in `directory`, with all that --resume does not take from a file.
 [[nodiscard]] std::string command_to_resume(const std::filesystem::path& directory, const RunOptions& options);

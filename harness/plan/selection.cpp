@@ -71,6 +71,9 @@ bool is_extra(const StrategyEntry& entry, const Preset& preset) {
   return entry.is_variant() && std::ranges::find(preset.like_plain, entry.name) == preset.like_plain.end();
 }
 
+bool is_of_a_world(const WorkloadEntry& entry) { return entry.card.name.starts_with("world."); }
+bool has_world(const Catalogue& catalogue) { return std::ranges::any_of(catalogue.workloads(), is_of_a_world); }
+
 /// Whether the preset leaves a plain form out of a workload, because another one does the same there.
 bool repeats_another(const StrategyEntry& entry, const WorkloadEntry& workload, const Preset& preset) {
   const auto limit = preset.only_in.find(entry.name);
@@ -86,16 +89,16 @@ std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& req
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
     named.insert(&find_strategy(name, catalogue));
   }
+  const bool in_world = has_world(catalogue);
   std::vector<const StrategyEntry*> selected;
   for (const StrategyEntry& entry : catalogue.strategies()) {
-    const bool is_plain = !entry.is_yardstick() && !is_extra(entry, preset);
+    const bool repeats = in_world && (entry.is_variant() || preset.only_in.contains(entry.name));
+    const bool is_plain = !entry.is_yardstick() && !is_extra(entry, preset) && !repeats;
     const bool wanted = named.contains(&entry) || (!list && (takes_variants || is_plain));
     if (wanted || entry.is_company()) selected.push_back(&entry);
   }
   return selected;
 }
-
-bool is_of_a_world(const WorkloadEntry& entry) { return entry.card.name.starts_with("world."); }
 
 /// Without a list those of the world, if one was named, or else of the preset.
 std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::string>& list, const Preset& preset,
@@ -104,11 +107,11 @@ std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::str
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
     named.insert(&find_entry(name, catalogue.workloads(), "workload", "workloads"));
   }
-  const bool has_world = std::ranges::any_of(catalogue.workloads(), is_of_a_world);
+  const bool in_world = has_world(catalogue);
   std::vector<const WorkloadEntry*> selected;
   for (const WorkloadEntry& entry : catalogue.workloads()) {
     const bool is_left_out =
-        is_of_a_world(entry) != has_world || std::ranges::find(preset.without, entry.card.name) != preset.without.end();
+        is_of_a_world(entry) != in_world || std::ranges::find(preset.without, entry.card.name) != preset.without.end();
     if (named.contains(&entry) || (!list && !is_left_out)) selected.push_back(&entry);
   }
   return selected;
@@ -203,7 +206,7 @@ std::vector<std::size_t> sizes_of(const WorkloadEntry& workload, const Selection
     sizes.assign(card.sizes.begin(), card.sizes.end());
     const bool is_own = is_of_a_world(workload);  // a world has the size that its profile says
     std::erase_if(sizes, [&](std::size_t size) { return size == 0 || (!is_own && size > largest); });
-    if (selection.preset->quick_values_only) sizes.resize(std::min<std::size_t>(1, sizes.size()));
+    if (selection.preset->quick_values_only && !is_own) sizes.resize(std::min<std::size_t>(1, sizes.size()));
     std::ranges::sort(sizes);
   }
   std::erase_if(sizes,

@@ -16,6 +16,12 @@ void bind_world(Catalogue& catalogue, const std::string& name) {
     (bind_cell<Strategy, true, every_workload, Works>(catalogue, name), ...);
   };
   bind(workloads::game::WorldWorks<Game>{});
+  using Probe = Strategy<ProbeSchema>;
+  using Frame = workloads::game::WorldWork<Game, workloads::game::Work::frame>;
+  if constexpr (meets_needs<Probe, Frame>() && lacks_of<Probe>().empty()) {
+    using Populations = workloads::game::Populations<Game, Strategy<typename Game::Storage>>;
+    catalogue.set_populations(name, {&Populations::share, &Populations::part});
+  }
 }
 
 }  // namespace stowage::harness

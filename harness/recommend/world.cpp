@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "harness/build/modules.hpp"
+#include "harness/locations.hpp"
+#include "harness/plan/new_run.hpp"
 #include "harness/recommend/compile_game.hpp"
 #include "harness/recommend/generate.hpp"
 #include "workloads/game/work_cards.hpp"
@@ -79,12 +81,16 @@ bool has_work(Work work, const Profile& profile, const WorldPlan& plan) {
   return false;
 }
 
+std::string population_of(const workloads::Parameters& parameters) {
+  return fmt::format("{} {}", parameters.entities, workloads::game::is_aged(parameters) ? "aged" : "fresh");
+}
+
+/// What `quick` has of the ages: both where that is a question of its own.
 std::vector<Axis> axes_of(Work work, const WorldPlan& plan, std::string_view name) {
   std::vector<Axis> axes{{"world", {name}, {name}}};
-  if (work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join || work == Work::frame ||
-      work == Work::lookup) {
-    axes.push_back({"age", {"fresh", "aged"}, {"fresh", "aged"}});
-  }
+  const bool is_loop = work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join;
+  if (is_loop) axes.push_back({"age", {"fresh", "aged"}, {"fresh", "aged"}});
+  if (work == Work::frame || work == Work::lookup) axes.push_back({"age", {"fresh", "aged"}, {"aged"}});
   if (work == Work::lookup) {
     Axis counts{"components", {}, {}};
     for (const std::string_view count : {"1", "2", "4"}) {
@@ -137,21 +143,30 @@ std::string world_name(const Profile& profile) {
   return fmt::format("{}-{}", profile.name, fingerprint(game_header(profile)).substr(0, 8));
 }
 
+std::filesystem::path usual_world() {
+  return shared_files() / "profiles" / fmt::format("{}.toml", usual_world_name);
+}
+
 std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
+  constexpr std::size_t larger = 16;
   std::vector<WorkloadEntry> workloads;
   const WorldPlan plan = plan_world(profile);
   const std::string_view name = kept(world_name(profile));
+  const bool is_usual = profile.name == usual_world_name && name == world_name(read_profile(usual_world()));
   for (std::size_t number = 0; number < workloads::game::work_cards.size(); ++number) {
     const auto work = static_cast<Work>(number);
     if (!has_work(work, profile, plan)) continue;
     WorkloadEntry entry{workloads::game::card_of(work), axes_of(work, plan, name),
                         [](const workloads::Parameters&) { return workloads::Floor{}; }};
     entry.card.sizes = {profile.entities};
+    if (is_usual && work != Work::save && work != Work::load) entry.card.sizes[1] = larger * profile.entities;
     entry.unit = world_unit;
     entry.has_types_of_user = std::ranges::any_of(
         profile.components, [](const ProfileComponent& component) { return !component.type.empty(); });
     entry.least_bytes_per_entity = handle_bytes + component_bytes(profile) / static_cast<double>(profile.entities);
-    if (work == Work::frame) entry.framed = [](const workloads::Parameters&) { return true; };
+    entry.population = population_of;
+    entry.repeats_memory = work != Work::frame && work != Work::spike && work != Work::load;
+    if (work == Work::frame) entry.framed = workloads::game::is_aged;
     if (work == Work::threads) {
       entry.why_uncounted = [](const workloads::Parameters& parameters) {
         return parameters.get("threads") == "1" ? std::string() : "caches are counted for one thread only";

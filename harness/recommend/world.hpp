@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,7 +28,12 @@ struct WorldPlan {
 /// The name of a world and eight digits that say which: of what its profile says, not of how.
 [[nodiscard]] std::string world_name(const Profile& profile);
 
-/// The kinds of work that a world has.
+/// The profile of the world that `run` measures in if nothing else is said: its name is `usual_world_name`. Throws EnvironmentError if the files of
+/// stowage are gone.
+[[nodiscard]] std::filesystem::path usual_world();
+
+/// The kinds of work that a world has, at the size of its profile; of the usual world also at 16 times that, where that
+/// is not too slow.
 [[nodiscard]] std::vector<WorkloadEntry> workloads_of_world(const Profile& profile);
 
 /// How the cells of a world are compiled, for all of these strategies.

@@ -28,6 +28,9 @@ def of_run(record: Mapping[str, Any]) -> str:
     return line(*recorded(record))
 
 
+USUAL_WORLD = "typical"  # in which `run` measures if nothing else is said: --resume finds its profile
+
+
 def to_resume(directory: Path, record: Mapping[str, Any]) -> str:
     """What goes on with a run."""
     return line("stowage", "run", "--resume", directory, *named_again(record))
@@ -37,8 +40,8 @@ def named_again(record: Mapping[str, Any]) -> list[str]:
     """What --resume does not take from a file. Where the profile of a world lies is in none."""
     storages = [word for storage in record.get("storages", []) for word in ("--storage", storage)]
     cells = ["--cells", record["filter"]] if record.get("filter") else []
-    world = ["--world", f"{record['world'].rpartition('-')[0]}.toml"] if record.get("world") else []
-    return [*storages, *cells, *world]
+    world = record.get("world", "").rpartition("-")[0]
+    return [*storages, *cells, *(["--world", f"{world}.toml"] if world not in ("", USUAL_WORLD) else [])]
 
 
 def options(words: Iterable[str | os.PathLike]) -> list[list[str | os.PathLike]]:

@@ -23,11 +23,7 @@ double growth_of(const GameNumbers& game, std::size_t entities) {
 }
 
 /// A place may be drawn again, so half of n take n ln 2 draws.
-std::size_t frames_for_half(std::size_t count, double per_frame) {
-  constexpr double most = 2000;
-  if (per_frame <= 0) return 0;
-  return static_cast<std::size_t>(std::min(most, std::numbers::ln2 * static_cast<double>(count) / per_frame));
-}
+double draws_for_half(std::size_t count) { return std::numbers::ln2 * static_cast<double>(count); }
 
 /// The index in the list of changes of the rarest of these components that is added and removed; `none` if none is.
 std::size_t change_among(const GameNumbers& game, const ComponentSet& named, std::size_t none) {
@@ -84,11 +80,17 @@ Population populate(const GameNumbers& game, std::size_t entities, const Scale& 
           std::move(settled.kinds)};
 }
 
-AllDraws draws_of_deaths(const GameNumbers& game, const Forest& forest, const Places& kinds, double growth,
+/// `per_frame` of so many candidates, which die at the second rate in the game.
+template <class PerFrame>
+AllDraws draws_of_deaths(const GameNumbers& game, const Forest& forest, const Places& kinds, PerFrame per_frame,
                          Random& random) {
   AllDraws draws;
+  const auto draw = [&](Places places, double rate) {
+    const double deaths = rate > 0 ? per_frame(places.size(), rate) : 0;
+    draws.emplace_back(std::move(places), deaths, random);
+  };
   if (kinds.empty()) {
-    draws.emplace_back(forest.childless(), game.creations_per_frame * growth, random);
+    draw(forest.childless(), game.creations_per_frame);
     return draws;
   }
   for (std::uint32_t kind = 0; kind < game.kinds.size(); ++kind) {
@@ -97,7 +99,7 @@ AllDraws draws_of_deaths(const GameNumbers& game, const Forest& forest, const Pl
     for (std::uint32_t place = 0; place < kinds.size(); ++place) {
       if (kinds[place] == kind) places.push_back(place);
     }
-    draws.emplace_back(std::move(places), game.kinds[kind].created_per_frame * growth, random);
+    draw(std::move(places), game.kinds[kind].created_per_frame);
   }
   return draws;
 }
@@ -306,7 +308,7 @@ Places Forest::childless() const {
 
 Deaths::Deaths(AllDraws draws, const Forest& forest) : draws_(std::move(draws)) {
   double per_frame = 0;
-  std::size_t frames = 1;
+  std::size_t frames = Course::ageing_frames;
   for (const Draws& of_kind : draws_) {
     per_frame += of_kind.per_frame();
     frames = std::max(frames, of_kind.frames());
@@ -355,7 +357,14 @@ Course::Course(const GameNumbers& game, const Scale& scale, double growth, Popul
       all_nodes_move_(game.tree.dirty_share >= 1),
       moving_(all_nodes_move_ ? Places() : forest_.nodes(),
               game.tree.dirty_share * static_cast<double>(forest_.nodes().size()), random),
-      deaths_(draws_of_deaths(game, forest_, population.kinds, growth * scale.rates, random), forest_) {
+      deaths_(draws_of_deaths(
+                  game, forest_, population.kinds,
+                  [&](std::size_t, double per_frame) { return per_frame * growth * scale.rates; }, random),
+              forest_),
+      ageing_(draws_of_deaths(
+                  game, forest_, population.kinds,
+                  [](std::size_t count, double) { return draws_for_half(count) / double{ageing_frames}; }, random),
+              forest_) {
   for (std::size_t change = 0; change < game.changing.size(); ++change) {
     changes_.push_back(swaps_of(game, change, sets_, population.kinds, growth * scale.rates, random));
   }
@@ -392,25 +401,18 @@ std::uint32_t Course::owner_with(const ComponentSet& components, const Swaps& sw
   return swaps.owner(drawn);
 }
 
-std::size_t Course::frames_of_deaths() const {
-  std::size_t longest = 0;
-  for (const Draws& draws : deaths_.draws()) {
-    longest = std::max(longest, frames_for_half(draws.candidates(), draws.per_frame()));
-  }
-  return longest;
+std::size_t Course::changes_of_age(std::size_t change) const noexcept {
+  const Swaps& swaps = changes_[change];
+  return swaps.per_frame() > 0 ? whole(draws_for_half(swaps.owners())) : 0;
 }
 
-std::size_t Course::frames_of_changes() const {
-  std::size_t longest = 0;
-  for (const Swaps& swaps : changes_) longest = std::max(longest, frames_for_half(swaps.owners(), swaps.per_frame()));
-  return longest;
-}
-
+/// Each system by itself, because one run of it may be most of a frame; of deaths and changes, which are much the same
+/// work one by one, how many there are in all.
 void Course::count_frames_in_a_pass() {
-  std::vector<double> rates;
-  for (const Draws& draws : deaths_.draws()) rates.push_back(draws.per_frame());
+  std::vector<double> rates{0, 0};
+  for (const Draws& draws : deaths_.draws()) rates[0] += draws.per_frame();
+  for (const Swaps& swaps : changes_) rates[1] += swaps.per_frame();
   for (const Rate& runs : runs_) rates.push_back(runs.per_frame());
-  for (const Swaps& swaps : changes_) rates.push_back(swaps.per_frame());
   frames_in_a_pass_ = game::frames_in_a_pass(rates);
 }
 

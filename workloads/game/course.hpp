@@ -17,6 +17,9 @@ namespace stowage::workloads::game {
 
 using Places = Array<std::uint32_t>;
 
+/// What a checksum steps by from place to place: it is of all places, or, of large populations, of 8 to 16 thousand.
+[[nodiscard]] constexpr std::size_t checked_every(std::size_t places) noexcept { return places >> 14U | 1U; }
+
 /// Which components each place has: a bit for each, in as few words as the game needs.
 class Sets {
   static constexpr std::size_t word_bits = 64;
@@ -197,8 +200,8 @@ struct Population {
   Places kinds;  ///< by place; empty if entities have none
 };
 
-/// Frames that one pass goes through, so that all passes are as much work: the fewest in which each of these comes up
-/// a whole number of times, within 2 %; 16 if no fewer do.
+/// Frames that one pass goes through, so that all passes are as much work: the fewest in which each of these rates
+/// comes up a whole number of times, within 2 %; 16 if no fewer do.
 [[nodiscard]] std::size_t frames_in_a_pass(std::span<const double> rates);
 
 /// What a game's types say, as numbers.
@@ -238,6 +241,11 @@ class Course {
 
   /// Those that are destroyed in the next frame, in this order; they are created again in the reverse order.
   [[nodiscard]] std::span<const std::uint32_t> next_deaths() noexcept { return deaths_.next(); }
+  /// The same while the world ages: after so many frames half of all that may be destroyed was replaced, of each kind.
+  static constexpr std::size_t ageing_frames = 256;
+  [[nodiscard]] std::span<const std::uint32_t> next_deaths_of_age() noexcept { return ageing_.next(); }
+  /// Owners that lose a component while the world ages: half of them have lost it then.
+  [[nodiscard]] std::size_t changes_of_age(std::size_t change) const noexcept;
 
   /// How often the system of that number runs in this frame.
   [[nodiscard]] std::size_t next_runs(std::size_t system) noexcept { return runs_[system].next(); }
@@ -255,9 +263,6 @@ class Course {
     return asked.may_lack_some ? owner_with(asked.needed, swaps, drawn) : swaps.owner(drawn);
   }
 
-  /// Frames after which half of those that may be destroyed, or changed, have been; 2000 at most.
-  [[nodiscard]] std::size_t frames_of_deaths() const;
-  [[nodiscard]] std::size_t frames_of_changes() const;
   /// So many that all passes are equal work.
   [[nodiscard]] std::size_t frames_in_a_pass() const noexcept { return frames_in_a_pass_; }
 
@@ -284,7 +289,7 @@ class Course {
   Forest forest_;
   bool all_nodes_move_;
   Draws moving_;
-  Deaths deaths_;
+  Deaths deaths_, ageing_;
   std::vector<Swaps, UncountedAllocator<Swaps>> changes_;
   std::vector<Lookup, UncountedAllocator<Lookup>> lookups_;
   Array<Rate> runs_;

@@ -28,9 +28,8 @@ inline constexpr WorkloadCard game_card{
     .name = "game",
     .setup =
         "the entities of a profile with its components, in the order in which they were created; then "
-        "destruction and changes as in frames, 2000 at most, until half of the entities that may be destroyed have "
-        "been "
-        "replaced, and half of the owners of what changes have lost it once",
+        "destruction and changes until half of the entities that may be destroyed were replaced, of each kind in turn, "
+        "and half of the owners of what changes have lost it once",
     .measured =
         "work:frame a frame: systems, lookups, components that are added and removed, hierarchy, entities that are "
         "destroyed and created; work:save saving everything once",

@@ -89,10 +89,13 @@ void with_component(const Pointer& found, Fn&& fn) {
   }
 }
 
+enum class Work : std::uint8_t;
+template <class Game, class Storage, Work work>
+class WorkCase;
+
 /// A game on one storage: its population, and its frames.
 template <class Game, class StorageType>
 class GameCase {
- protected:
   using Components = typename Game::Components;
   using Handle = typename StorageType::entity_type;
   /// What no system writes down.
@@ -146,7 +149,9 @@ class GameCase {
 
   [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
-    for (std::size_t place = 0; place < living_.size(); ++place) sum.add(place, bits_of(Components{}, place));
+    for (std::size_t place = 0; place < living_.size(); place += checked_every(living_.size())) {
+      sum.add(place, bits_of(Components{}, place));
+    }
     sum.add(living_.size(), mixed(storage_.size(), read_));
     scene_.add_to(sum, living_);
     return sum.value();
@@ -158,7 +163,10 @@ class GameCase {
   }
   [[nodiscard]] const StorageType& storage() const noexcept { return storage_; }
 
- protected:
+ private:
+  template <class, class, Work>
+  friend class WorkCase;  // of which each is a part of what a game does
+
   GameCase(const Parameters& parameters, Course course, bool is_aged)
       : course_(std::move(course)), maker_(parameters.seed), living_(parameters.entities), scene_(storage_, course_) {
     if constexpr (!can_grow<StorageType>) storage_.reserve(parameters.entities);
@@ -167,11 +175,14 @@ class GameCase {
     if (is_aged) grow_old();
   }
 
-  /// Until each entity that may be destroyed, and each owner of what changes, has had its turn with even odds, or for
-  /// 2000 frames: games are measured as they are after a while.
+  /// Until each entity that may be destroyed, and each owner of what changes, has had its turn with even odds: games
+  /// are measured as they are after a while.
   void grow_old() {
-    for (std::size_t i = course_.frames_of_deaths(); i-- > 0;) turn_over();
-    for (std::size_t i = course_.frames_of_changes(); i-- > 0;) change_all_of(typename Game::Changes{});
+    for (std::size_t i = Course::ageing_frames; i-- > 0;) turn_over(course_.next_deaths_of_age());
+    stowage::detail::for_each_type(typename Game::Changes{}, [&]<class C>(TypeList<C>) {
+      constexpr std::size_t number = place_of<C>(typename Game::Changes{});
+      change<C>(number, course_.changes_of_age(number));
+    });
   }
 
   // --- a frame. What does the work is a function of its own, as a game's systems are: frames come in two forms, with
@@ -188,7 +199,7 @@ class GameCase {
     clock.end(Part::changes);
     scene_.frame(living_);
     clock.end(Part::hierarchy);
-    turn_over();
+    turn_over(course_.next_deaths());
     clock.end(Part::turnover);
   }
 
@@ -334,8 +345,12 @@ class GameCase {
     }
   }
   template <class C>
-  STOWAGE_NOINLINE void change(std::size_t number) {
-    for (std::size_t i = course_.next_changes(number); i > 0; --i) {
+  void change(std::size_t number) {
+    change<C>(number, course_.next_changes(number));
+  }
+  template <class C>
+  STOWAGE_NOINLINE void change(std::size_t number, std::size_t times) {
+    for (; times > 0; --times) {
       const auto [loser, winner] = course_.next_change(number);
       lose<C>(living_[loser]);
       course_.flip(loser, place_of<C>(Components{}));
@@ -364,8 +379,7 @@ class GameCase {
     }
   }
 
-  STOWAGE_NOINLINE void turn_over() {
-    const std::span<const std::uint32_t> places = course_.next_deaths();
+  STOWAGE_NOINLINE void turn_over(std::span<const std::uint32_t> places) {
     for (const std::uint32_t place : places) {
       scene_.leave(place, living_[place]);
       storage_.destroy(living_[place]);

@@ -76,7 +76,9 @@ class TreeScene {
   }
 
   void add_to(Checksum& sum, const Array<Handle>& living) {
-    for (const std::uint32_t place : course_.forest().nodes()) {
+    const Places& nodes = course_.forest().nodes();
+    for (std::size_t i = 0; i < nodes.size(); i += checked_every(nodes.size())) {
+      const std::uint32_t place = nodes[i];
       sum.add(place, matrix_bits(storage_.template find<WorldTransform>(living[place])->matrix));
     }
   }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "workloads/support/measurement.hpp"
+#include "workloads/support/parameters.hpp"
 
 // The kinds of work that are measured in a world, each by itself. What each does with the components of a profile is
 // said here, and chosen from its systems and components (harness/recommend/world.hpp).
@@ -26,14 +28,22 @@ enum class Work : std::uint8_t {
   threads
 };
 
+/// Whether the world has aged before the work begins: so it is where nothing else is said.
+[[nodiscard]] inline bool is_aged(const Parameters& parameters) {
+  return std::ranges::none_of(parameters.values, [](const Parameter& parameter) {
+    return parameter.key == "age" && parameter.value == "fresh";
+  });
+}
+
 namespace detail {
 inline constexpr const char* population =
-    "the entities of a profile in the order in which they were created; with age:aged then destruction and changes as "
-    "in frames, 2000 at most, until half of what may be destroyed was replaced and half of the owners of what changes "
+    "the entities of a profile in the order in which they were created; with age:aged then destruction and changes "
+    "until half of what may be destroyed was replaced, of each kind in turn, and half of the owners of what changes "
     "have lost it once";
 inline constexpr const char* aged = "as in world.frame, aged";
 inline constexpr const char* all_of_it =
-    "hash(place, all that the components say) of every entity, and of all that was read";
+    "hash(place, all that the components say) of the entities, of more than 16,384 in equal steps, and of all that was "
+    "read";
 inline constexpr const char* of_file = "how many entities and components are loaded from the file, and what these say";
 [[nodiscard]] constexpr WorkloadCard card(const char* name, const char* setup, const char* measured, const char* item,
                                           const char* favours, const char* disadvantages, const char* floor,

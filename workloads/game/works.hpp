@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -15,6 +17,7 @@
 
 #include "workloads/game/game.hpp"
 #include "workloads/game/work_cards.hpp"
+#include "workloads/support/array.hpp"
 #include "workloads/support/workers.hpp"
 
 // Each kind of work of a world by itself, on its population. `Game` says beside what description.hpp lists
@@ -36,58 +39,117 @@ using SystemOf =
   return work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join || work == Work::threads;
 }
 
+/// The populations of cases: of each its own or, while they are shared, of all one. To make one takes longer than to
+/// measure most work.
+template <class Game, class Storage>
+class Populations {
+ public:
+  using World = GameCase<Game, Storage>;
+
+  /// From here on the first case makes what the others take as it is then. Only with parameters of one population.
+  static void share() { is_shared_ = true; }
+  static void part() {
+    is_shared_ = false;
+    world_.reset();
+  }
+  [[nodiscard]] static std::shared_ptr<World> take(const Parameters& parameters) {
+    if (is_shared_ && world_ != nullptr) return world_;
+    auto world = std::allocate_shared<World>(UncountedAllocator<World>(), parameters, Scale{}, is_aged(parameters));
+    if (is_shared_) world_ = world;
+    return world;
+  }
+
+ private:
+  inline static bool is_shared_ = false;
+  inline static std::shared_ptr<World> world_;
+};
+
+/// What all kinds of work have in common: they do it on a population.
+template <class Game, class Storage>
+class WorkOn {
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit WorkOn(const Parameters& parameters) : world_(Populations<Game, Storage>::take(parameters)) {}
+
+  void prepare() {}
+  [[nodiscard]] std::uint64_t checksum() { return world_->checksum(); }
+  [[nodiscard]] MemoryBreakdown memory() const { return world_->memory(); }
+  void clear() { world_->clear(); }
+
+ protected:
+  std::shared_ptr<GameCase<Game, Storage>> world_;
+};
+
 /// Work that is repeated as it is.
 template <class Game, class Storage, Work work>
-class WorkCase : public GameCase<Game, Storage> {
-  using Base = GameCase<Game, Storage>;
+class WorkCase : public WorkOn<Game, Storage> {
+  using Base = WorkOn<Game, Storage>;
 
  public:
-  WorkCase(const Parameters& parameters, bool is_aged) : Base(parameters, Scale{}, is_aged) {
+  explicit WorkCase(const Parameters& parameters) : Base(parameters) {
     if constexpr (is_loop(work)) items_ = places_with(TypeList<SystemOf<Game, work>>{}).size();
     if constexpr (work == Work::churn || work == Work::structural || work == Work::hierarchy) {
-      items_ = Base::items();
+      items_ = world_->items();
     }
   }
 
   void run() {
     if constexpr (is_loop(work)) {
-      Base::run_once(TypeList<SystemOf<Game, work>>{}, 0);
+      world_->run_once(TypeList<SystemOf<Game, work>>{}, 0);
     } else {
       for (std::size_t frame = 0; frame < items_; ++frame) {
-        if constexpr (work == Work::churn) Base::turn_over();
-        if constexpr (work == Work::structural) Base::change_all_of(typename Game::Changes{});
-        if constexpr (work == Work::hierarchy) Base::scene_.frame(Base::living_);
+        if constexpr (work == Work::churn) world_->turn_over(world_->course_.next_deaths());
+        if constexpr (work == Work::structural) world_->change_all_of(typename Game::Changes{});
+        if constexpr (work == Work::hierarchy) world_->scene_.frame(world_->living_);
       }
     }
-    keep(Base::storage_);
+    keep(world_->storage_);
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
-  std::size_t frames() const = delete;  // of the whole game alone
+
+ protected:
+  using Base::world_;
 
  private:
   template <class... Reads, class... Writes>
   [[nodiscard]] Places places_with(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) const {
-    return Base::course_.places_with(
+    return world_->course_.places_with(
         set_of<typename Game::Components, most_components>(TypeList<Reads..., Writes...>{}));
   }
 
   std::size_t items_ = 1;
 };
 
+/// Whole frames.
+template <class Game, class Storage>
+class WorkCase<Game, Storage, Work::frame> : public WorkOn<Game, Storage> {
+ public:
+  explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters) {}
+
+  void run() { world_->run(); }
+  [[nodiscard]] std::uint64_t items() const noexcept { return world_->items(); }
+  [[nodiscard]] std::size_t frames() const noexcept { return world_->frames(); }
+  void step(std::size_t frame) { world_->step(frame); }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return world_->events(); }
+  [[nodiscard]] PartTimes part_times() const { return world_->part_times(); }
+
+ private:
+  using WorkOn<Game, Storage>::world_;
+};
+
 /// So many of the components that most entities have, of every entity that has the four commonest, in random order.
 template <class Game, class Storage>
-class WorkCase<Game, Storage, Work::lookup> : public GameCase<Game, Storage> {
-  using Base = GameCase<Game, Storage>;
-
+class WorkCase<Game, Storage, Work::lookup> : public WorkOn<Game, Storage> {
  public:
-  WorkCase(const Parameters& parameters, bool is_aged)
-      : Base(parameters, Scale{}, is_aged), components_(std::stoul(parameters.get("components"))) {
+  explicit WorkCase(const Parameters& parameters)
+      : WorkOn<Game, Storage>(parameters), components_(std::stoul(parameters.get("components"))) {
     Places places;
     each_list([&]<class... Cs>(TypeList<Cs...>) {
-      places = Base::course_.places_with(set_of<typename Game::Components, most_components>(TypeList<Cs...>{}));
+      places = world_->course_.places_with(set_of<typename Game::Components, most_components>(TypeList<Cs...>{}));
     });
     Random(parameters.seed).shuffle(places);
-    for (const std::uint32_t place : places) targets_.push_back(Base::living_[place]);
+    for (const std::uint32_t place : places) targets_.push_back(world_->living_[place]);
   }
 
   void run() {
@@ -96,21 +158,23 @@ class WorkCase<Game, Storage, Work::lookup> : public GameCase<Game, Storage> {
     });
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return targets_.size(); }
-  std::size_t frames() const = delete;
 
  private:
+  using WorkOn<Game, Storage>::world_;
+
   template <class Fn>
   static void each_list(Fn fn) {
     stowage::detail::for_each_type(typename Game::LookedUp{}, [&fn]<class List>(TypeList<List>) { fn(List{}); });
   }
   template <class... Cs>
   STOWAGE_NOINLINE void look_up_each(TypeList<Cs...> components) {
+    auto& world = *world_;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-      sum += Base::look_up_one(components, TypeList<>{}, targets_[i]) * weight(i);
+      sum += world.look_up_one(components, TypeList<>{}, targets_[i]) * weight(i);
     }
-    Base::read_ += sum;
-    keep(Base::storage_);
+    world.read_ += sum;
+    keep(world.storage_);
   }
 
   std::size_t components_;
@@ -119,46 +183,66 @@ class WorkCase<Game, Storage, Work::lookup> : public GameCase<Game, Storage> {
 
 /// One sixteenth more entities, and gone again before the next time.
 template <class Game, class Storage>
-class WorkCase<Game, Storage, Work::spike> : public GameCase<Game, Storage> {
-  using Base = GameCase<Game, Storage>;
-
+class WorkCase<Game, Storage, Work::spike> : public WorkOn<Game, Storage> {
  public:
   static constexpr bool repeatable = false;
 
-  WorkCase(const Parameters& parameters, bool is_aged) : Base(parameters, Scale{}, is_aged) {
+  explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters) {
     more_.resize(std::max<std::size_t>(1, parameters.entities / 16));
   }
 
   void prepare() {
-    if (made_) {
-      for (const auto& entity : more_) Base::storage_.destroy(entity);
-      collect(Base::storage_);
-    }
-    made_ = true;
+    if (!made_) return;
+    for (const auto& entity : more_) world_->storage_.destroy(entity);
+    collect(world_->storage_);
+    made_ = false;
   }
   /// Every 16th of the population: as many of each kind, in proportion.
   void run() {
-    const std::size_t places = Base::living_.size();
-    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] = Base::create(i * 16 % places);
-    keep(Base::storage_);
+    const std::size_t places = world_->living_.size();
+    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] = world_->create(i * 16 % places);
+    made_ = true;
+    keep(world_->storage_);
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return more_.size(); }
-  std::size_t frames() const = delete;
 
  private:
+  using WorkOn<Game, Storage>::world_;
+
   Array<typename Storage::entity_type> more_;
   bool made_ = false;
 };
 
-/// Loads what SaveCase saves.
+/// All is saved.
+template <class Game, class Storage>
+class WorkCase<Game, Storage, Work::save> : public WorkOn<Game, Storage> {
+ public:
+  explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters) { run(); }
+
+  void run() {
+    save(world_->storage(), file_);
+    keep(file_);
+  }
+  [[nodiscard]] std::uint64_t items() const noexcept { return 1; }
+  /// Of the game, and of what the file has.
+  [[nodiscard]] std::uint64_t checksum() {
+    return mixed(world_->checksum(), digest_of_save<Game>(file_.bytes()));
+  }
+
+ private:
+  using WorkOn<Game, Storage>::world_;
+
+  MemoryFile file_;
+};
+
+/// What was saved is loaded.
 template <class Game, class Storage>
 class WorkCase<Game, Storage, Work::load> {
  public:
   static constexpr bool repeatable = false;
 
-  WorkCase(const Parameters& parameters, bool /*is_aged*/) {
-    GameCase<Game, Storage> game(parameters, Scale{});
-    save(game.storage(), file_);
+  explicit WorkCase(const Parameters& parameters) {
+    save(Populations<Game, Storage>::take(parameters)->storage(), file_);
   }
 
   void prepare() { loaded_.clear(); }
@@ -188,8 +272,7 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
   static constexpr std::size_t grain = 4096;
 
  public:
-  WorkCase(const Parameters& parameters, bool is_aged)
-      : Base(parameters, is_aged), workers_(std::stoul(parameters.get("threads"))) {}
+  explicit WorkCase(const Parameters& parameters) : Base(parameters), workers_(std::stoul(parameters.get("threads"))) {}
 
   void run() { run_divided(TypeList<typename Game::Dense>{}); }
 
@@ -200,9 +283,10 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
       const std::uint32_t sum = (1U + ... + read_all(read));
       (change_all(written, sum), ...);
     };
+    auto& storage = Base::world_->storage_;
     each_divided<const Reads..., Writes...>(
-        Base::storage_, grain, work, [this](std::size_t chunks, ChunkWork chunk) { workers_.run(chunks, chunk); });
-    keep(Base::storage_);
+        storage, grain, work, [this](std::size_t chunks, ChunkWork chunk) { workers_.run(chunks, chunk); });
+    keep(storage);
   }
 
   Workers workers_;
@@ -242,20 +326,10 @@ struct WorldWork {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<typename Game::Storage>;
-    const auto is_fresh = [](const Parameter& parameter) {
-      return parameter.key == "age" && parameter.value == "fresh";
-    };
-    const bool is_aged = std::ranges::none_of(parameters.values, is_fresh);
-    if constexpr (!exists) {
-      return nullptr;  // never called
-    } else if constexpr (work == Work::frame) {
-      return std::make_unique<MeasurementOf<GameCase<Game, Storage>>>(parameters, Scale{}, is_aged);
-    } else if constexpr (work == Work::save) {
-      return std::make_unique<MeasurementOf<SaveCase<Game, Storage>>>(parameters, Scale{});
-    } else if constexpr (work == Work::threads && !Strategy<ProbeSchema>::semantics.parallel_rows.kept) {
+    if constexpr (!exists || (work == Work::threads && !Strategy<ProbeSchema>::semantics.parallel_rows.kept)) {
       return nullptr;  // never called: see obstacle()
     } else {
-      return std::make_unique<MeasurementOf<WorkCase<Game, Storage, work>>>(parameters, is_aged);
+      return std::make_unique<MeasurementOf<WorkCase<Game, Storage, work>>>(parameters);
     }
   }
 };

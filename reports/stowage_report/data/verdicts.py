@@ -288,7 +288,7 @@ def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verd
         return Contender(
             name, to_best, Standing.BEST if name == best else standing_of(to_best),
             all(map(same_work, cells[name], cells[best])), _to_floor(blocks, cells[name], kind.metric),
-            _to_contract(cells[name], kind.metric), math.exp(means[name]), _bytes(cells[name]),
+            _to_contract(cells[name], kind.metric), math.exp(means[name]), _bytes(run, blocks, cells[name]),
             sum(name in names for names in leading))
 
     contenders = [contender(name) for name in sorted(cells, key=means.__getitem__)]
@@ -358,6 +358,16 @@ def _to_contract(cells: Sequence[Cell], metric: Metric) -> Estimate | None:
     return mean_ratio(ratios) if metric is TIME and all(ratios) else None
 
 
-def _bytes(cells: Sequence[Cell]) -> float | None:
-    known = [cell.counters[BYTES.name] for cell in cells if BYTES.name in cell.counters]
-    return fmean(known) if len(known) == len(cells) else None
+def _bytes(run: Run, blocks: Sequence[Block], cells: Sequence[Cell]) -> float | None:
+    """All work in a world is done on one population, whose bytes are counted once: of its frames."""
+    known = [cell.counters.get(BYTES.name) or _of_frames(run, block, cell.strategy)
+             for block, cell in zip(blocks, cells, strict=True)]
+    return fmean(known) if all(known) else None
+
+
+def _of_frames(run: Run, block: Block, strategy: str) -> float | None:
+    if not block.workload.startswith("world."):
+        return None
+    return next((frames.cells[strategy].counters.get(BYTES.name) for frames in run.blocks
+                 if (frames.workload, frames.entities) == ("world.frame", block.entities) and strategy in frames.cells),
+                None)
