@@ -359,11 +359,14 @@ class Sharing {
   std::vector<SharedPopulations> shared_;
 };
 
-/// The first blocks that have one population; the first alone if it has one for itself.
+/// The first blocks that have one population and the same strategies, which so have done the same work before each;
+/// the first alone if it has one for itself.
 std::span<const Block* const> of_one_population(std::span<const Block* const> blocks) {
   const auto name = [](const Block& block) { return block.workload->population_of(block.parameters); };
   if (blocks.front()->workload->population == nullptr) return blocks.first(1);
-  const auto end = std::ranges::find_if(blocks, [&](const Block* block) { return name(*block) != name(*blocks[0]); });
+  const auto end = std::ranges::find_if(blocks, [&](const Block* block) {
+    return name(*block) != name(*blocks[0]) || block->strategies != blocks[0]->strategies;
+  });
   return blocks.first(static_cast<std::size_t>(end - blocks.begin()));
 }
 

@@ -14,15 +14,15 @@
 namespace stowage::workloads::game {
 
 enum class Work : std::uint8_t {
-  frame,
   iterate_dense,
   iterate_sparse,
   join,
   lookup,
+  hierarchy,
+  frame,
   churn,
   structural,
   spike,
-  hierarchy,
   save,
   load,
   threads
@@ -59,12 +59,9 @@ inline constexpr const char* of_file = "how many entities and components are loa
 }
 }  // namespace detail
 
-/// In the order of `Work`.
+/// In the order of `Work`: what leaves a population as it was before what makes it older, and last what not every
+/// strategy can do.
 inline constexpr std::array work_cards{
-    detail::card("world.frame", detail::population,
-                 "frames: every system, lookup, change, the hierarchy, and what is destroyed and created", "frame",
-                 "what does most of the profile's work at the least cost", "what is slow at the most frequent work",
-                 "none: what a frame must touch depends on the order of its entities"),
     detail::card("world.iterate_dense", detail::population, "the system that visits most entities, once",
                  "entity visited", "packed arrays of each component, and tables", "rows with other components between",
                  "the bytes of the components that it reads and writes"),
@@ -79,6 +76,12 @@ inline constexpr std::array work_cards{
                  "random order",
                  "lookup", "one step from handle to component", "hashes, and a step for each component",
                  "none: random lines"),
+    detail::card("world.hierarchy", detail::aged, "nodes that move, and the transforms of all that hangs on them",
+                 "frame", "nodes in the order of their depth", "nodes that are found one by one", "none"),
+    detail::card("world.frame", detail::population,
+                 "frames: every system, lookup, change, the hierarchy, and what is destroyed and created", "frame",
+                 "what does most of the profile's work at the least cost", "what is slow at the most frequent work",
+                 "none: what a frame must touch depends on the order of its entities"),
     detail::card("world.churn", detail::aged, "what a frame destroys and creates, by kinds, for some frames", "frame",
                  "rows that are filled and emptied in few places", "allocation, and one place for each component",
                  "none"),
@@ -87,8 +90,6 @@ inline constexpr std::array work_cards{
                  "a component that lies by itself", "tables, which move all that an entity has", "none"),
     detail::card("world.spike", detail::aged, "one sixteenth more entities, of all kinds, created one by one",
                  "entity created", "room that was kept", "growth that copies", "none"),
-    detail::card("world.hierarchy", detail::aged, "nodes that move, and the transforms of all that hangs on them",
-                 "frame", "nodes in the order of their depth", "nodes that are found one by one", "none"),
     detail::card("world.save", detail::aged, "everything is saved to memory once", "save", "components in arrays",
                  "objects on the heap", "none", detail::of_file),
     detail::card("world.load", detail::aged, "a file of everything is loaded into an empty storage that has had room",
