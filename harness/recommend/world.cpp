@@ -162,9 +162,24 @@ std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
   return workloads;
 }
 
+std::vector<Recipe> yardsticks_of_worlds() {
+  const auto yardstick = [](const char* name, const char* type, const char* summary) {
+    return Recipe{.name = name,
+                  .header = "workloads/game/plain_tables.hpp",
+                  .template_name = type,
+                  .source = "hand-written",
+                  .summary = summary};
+  };
+  return {yardstick("reference", "stowage::workloads::game::PlainReference", ""),
+          yardstick("reference.contract", "stowage::workloads::game::ContractReference",
+                    "the contract floor of a world: tables by hand, and generations")};
+}
+
 BuildPlan world_build_plan(const Profile& profile, const Toolchain& toolchain, const std::vector<Recipe>& strategies) {
   BuildPlan plan = game_build_plan(profile, toolchain, "bind_world");
-  for (const Recipe& strategy : strategies) {
+  std::vector<Recipe> all = yardsticks_of_worlds();
+  all.insert(all.end(), strategies.begin(), strategies.end());
+  for (const Recipe& strategy : all) {
     if (!strategy.plays_games) continue;
     plan.modules.push_back({.name = module_of(strategy.name, world_unit),
                             .text = works_source(strategy),

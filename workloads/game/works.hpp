@@ -171,7 +171,7 @@ class WorkCase<Game, Storage, Work::load> {
   [[nodiscard]] std::uint64_t checksum() {
     MemoryFile again;
     save(loaded_, again);
-    return digest_of_save<Game>(again.bytes());
+    return digest_of_save_by<Game, Storage>(again.bytes());
   }
   [[nodiscard]] MemoryBreakdown memory() const { return loaded_.memory(); }
   void clear() { loaded_.clear(); }
@@ -200,8 +200,12 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
       const std::uint32_t sum = (1U + ... + read_all(read));
       (change_all(written, sum), ...);
     };
-    each_divided<const Reads..., Writes...>(
-        Base::storage_, grain, work, [this](std::size_t chunks, ChunkWork chunk) { workers_.run(chunks, chunk); });
+    const auto run = [this](std::size_t chunks, const auto& chunk) { workers_.run(chunks, ChunkWork(chunk)); };
+    if constexpr (requires { Base::storage_.template each_chunk<const Reads..., Writes...>(grain, work, run); }) {
+      Base::storage_.template each_chunk<const Reads..., Writes...>(grain, work, run);  // a yardstick
+    } else {
+      each_divided<const Reads..., Writes...>(Base::storage_, grain, work, run);
+    }
     keep(Base::storage_);
   }
 
@@ -230,6 +234,9 @@ struct WorldWork {
   template <template <class> class Strategy>
   [[nodiscard]] static std::string obstacle(const Parameters&) {
     if constexpr (saves && !exists) return "a type of the profile cannot be saved: give it a codec, or its 'bytes'";
+    if constexpr (saves && exists && requires { Strategy<typename Game::Storage>::writes_files; }) {
+      if (!Strategy<typename Game::Storage>::writes_files) return "its files have components that are bytes alone";
+    }
     if constexpr (work == Work::threads) {
       constexpr Promise promise = Strategy<ProbeSchema>::semantics.parallel_rows;
       if constexpr (!promise.kept) {
