@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -13,9 +14,11 @@ namespace stowage::workloads::game {
 
 /// The trees of a yardstick (plain_tables.hpp), whose transforms are components of its tables.
 ///
-///     nodes_    [origin] [entity, parent] [entity, parent] ...     in the order of creation, parents first
-///     flags_    [   0  ] [ changed      ] ...
-///     update()  for each node: if it or its parent has changed: world = world of the parent * local
+///     parents_  [  0   ] [ 0 ] [ 1 ] [ 1 ] ...     node -> node of the parent; in the order of creation, parents first
+///     changed_  [  0   ] [ 1 ] [ 0 ] ...
+///     places_   [&I, &I] [&local, &world] ...      empty again when rows have moved
+///     update()  for each node: if it or its parent has changed: list it
+///               for each in the list: world = world of the parent * local
 ///
 /// It does what a world does with its trees: a node gets a parent that was added before it, and has no children when it
 /// is removed. What is removed stays as a hole until a quarter are.
@@ -24,64 +27,50 @@ class PlainHierarchy {
   using Entity = typename Tables::entity_type;
   using Number = std::uint32_t;
   static constexpr Number origin = 0;
-  static constexpr std::uint8_t is_changed = 1, is_known = 2;
 
  public:
   explicit PlainHierarchy(Tables& tables) : tables_(tables) { clear(); }
 
   void reserve(std::size_t nodes) {
-    nodes_.reserve(nodes + 1);
-    flags_.reserve(nodes + 1);
+    parents_.reserve(nodes + 1);
+    changed_.reserve(nodes + 1);
     places_.reserve(nodes + 1);
+    owners_.reserve(nodes + 1);
+    list_.reserve(nodes + 1);
   }
   void add(Entity entity) {
     const EntityIndex index = Tables::index_of(entity);
     if (index >= numbers_.size()) numbers_.resize(index + index / 2 + 1);
-    numbers_[index] = static_cast<Number>(nodes_.size());
-    nodes_.push_back({entity, origin, false});
-    flags_.push_back(is_changed);
+    numbers_[index] = static_cast<Number>(parents_.size());
+    parents_.push_back(origin);
+    changed_.push_back(1);
     places_.push_back({});
+    owners_.push_back({entity, true});
   }
   void attach(Entity child, Entity parent) {
     const Number number = number_of(child);
-    nodes_[number].parent = number_of(parent);
-    flags_[number] |= is_changed;
+    parents_[number] = number_of(parent);
+    changed_[number] = 1;
   }
-  template <class WithChildren>
-  void remove(Entity entity, WithChildren) {
+  template <class Children>
+  void remove(Entity entity, Children) {
     const Number number = number_of(entity);
-    nodes_[number].parent = origin;
-    nodes_[number].is_hole = true;
-    flags_[number] = 0;
+    parents_[number] = origin;
+    changed_[number] = 0;
+    owners_[number].is_there = false;
     ++holes_;
   }
-  void touch(Entity entity) { flags_[number_of(entity)] |= is_changed; }
+  void touch(Entity entity) { changed_[number_of(entity)] = 1; }
   void touch_all() {
-    for (std::size_t i = 1; i < nodes_.size(); ++i) {
-      if (!nodes_[i].is_hole) flags_[i] |= is_changed;
-    }
+    for (std::size_t i = 0; i < owners_.size(); ++i) changed_[i] |= owners_[i].is_there ? 1 : 0;
   }
 
   void update() {
-    if (holes_ > nodes_.size() / 4) close_holes();
-    if (std::exchange(moves_, tables_.moves()) != tables_.moves()) {
-      for (std::uint8_t& flags : flags_) flags &= is_changed;
-    }
-    const std::size_t count = nodes_.size();
-    Number known = origin;
-    Above above(identity_);
-    for (std::size_t i = 1; i < count; ++i) {
-      const Number parent = nodes_[i].parent;
-      if (((flags_[i] | flags_[parent]) & is_changed) == 0) continue;
-      const Places at = places_of(i);
-      flags_[i] |= is_changed;
-      if (parent != known) {
-        known = parent;
-        above = Above(parent == origin ? identity_ : *places_of(parent).world);
-      }
-      above.compose(*at.local, *at.world);
-    }
-    for (std::uint8_t& flags : flags_) flags &= is_known;
+    if (holes_ > parents_.size() / 4) close_holes();
+    if (std::exchange(moves_, tables_.moves()) != tables_.moves()) forget_places();
+    list_.resize(parents_.size());
+    compose(list_.data(), list_changed(parents_.size(), parents_.data(), changed_.data(), list_.data()));
+    std::ranges::fill(changed_, 0);
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
@@ -91,24 +80,27 @@ class PlainHierarchy {
       sum.slack_bytes += (array.capacity() - array.size()) * sizeof(T);
       sum.allocations += array.capacity() != 0 ? 1 : 0;
     };
-    add(nodes_);
-    add(flags_);
+    add(parents_);
+    add(changed_);
     add(places_);
+    add(owners_);
+    add(list_);
     add(numbers_);
     return sum;
   }
   void clear() {
-    nodes_.assign(1, {});
-    flags_.assign(1, 0);
+    parents_.assign(1, origin);
+    changed_.assign(1, 0);
+    owners_.assign(1, {});
     places_.assign(1, {});
+    forget_places();
     holes_ = 0;
   }
 
  private:
-  struct Node {
+  struct Owner {
     Entity entity{};
-    Number parent = origin;
-    bool is_hole = false;
+    bool is_there = false;
   };
   struct Places {
     const Local* local = nullptr;
@@ -118,16 +110,12 @@ class PlainHierarchy {
   /// A transform, each of whose columns stands twice in a register: two columns of a product are made at once. Sums are
   /// made in the order of the columns, so that equal trees have equal bits.
   class Above {
+    using Four [[gnu::vector_size(16)]] = float;
     using Two [[gnu::vector_size(32)]] = float;
 
    public:
-    template <class Transform>
-    explicit Above(const Transform& above) noexcept {
-      for (std::size_t i = 0; i < 4; ++i) {
-        for (std::size_t half = 0; half < 32; half += 16) {
-          std::memcpy(reinterpret_cast<std::byte*>(&columns_[i]) + half, &above.matrix[static_cast<int>(i)], 16);
-        }
-      }
+    explicit Above(const World& above) noexcept {
+      for (int i = 0; i < 4; ++i) columns_[i] = twice(&above.matrix[i]);
     }
     void compose(const Local& local, World& world) const noexcept {
       for (int i = 0; i < 4; i += 2) {
@@ -140,47 +128,96 @@ class PlainHierarchy {
     }
 
    private:
+    // g++ has the builtin from 12 on
+#if defined(__clang__) || __GNUC__ > 11
+    [[nodiscard]] static Two twice(const void* column) noexcept {
+      Four four;
+      std::memcpy(&four, column, sizeof four);
+      return __builtin_shufflevector(four, four, 0, 1, 2, 3, 0, 1, 2, 3);
+    }
     template <int n>
     [[nodiscard]] static Two spread(Two two) noexcept {
-#if defined(__clang__) || __GNUC__ > 11
       return __builtin_shufflevector(two, two, n, n, n, n, n + 4, n + 4, n + 4, n + 4);
-#else
-      return Two{two[n], two[n], two[n], two[n], two[n + 4], two[n + 4], two[n + 4], two[n + 4]};
-#endif
     }
+#else
+    [[nodiscard]] static Two twice(const void* column) noexcept {
+      Four four;
+      std::memcpy(&four, column, sizeof four);
+      return Two{four[0], four[1], four[2], four[3], four[0], four[1], four[2], four[3]};
+    }
+    template <int n>
+    [[nodiscard]] static Two spread(Two two) noexcept {
+      return Two{two[n], two[n], two[n], two[n], two[n + 4], two[n + 4], two[n + 4], two[n + 4]};
+    }
+#endif
     Two columns_[4];
   };
 
   [[nodiscard]] Number number_of(Entity entity) const noexcept { return numbers_[Tables::index_of(entity)]; }
-  [[nodiscard]] Places places_of(std::size_t number) noexcept {
-    if ((flags_[number] & is_known) == 0) {
-      const auto [local, world] = tables_.template find<Local, World>(nodes_[number].entity);
-      places_[number] = {local, world};
-      flags_[number] |= is_known;
+  /// Returns how many there are. No branch: which nodes move is not foreseen.
+  [[nodiscard]] static std::size_t list_changed(std::size_t count, const Number* parents, std::uint8_t* changed,
+                                                Number* list) noexcept {
+    std::size_t listed = 0;
+    for (std::size_t i = 1; i < count; ++i) {
+      const std::uint8_t is_changed = changed[i] | changed[parents[i]];
+      changed[i] = is_changed;
+      list[listed] = static_cast<Number>(i);
+      listed += is_changed;
     }
-    return places_[number];
+    return listed;
+  }
+  void compose(const Number* list, std::size_t count) noexcept {
+    const Number* const parents = parents_.data();
+    Number known = origin;
+    Above above(identity_);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Number number = list[i];
+      const Places at = places_of(number);
+      if (parents[number] != known) {
+        known = parents[number];
+        above = Above(*places_of(known).world);
+      }
+      above.compose(*at.local, *at.world);
+    }
+  }
+  [[nodiscard]] Places places_of(Number number) noexcept {
+    Places& places = places_[number];
+    if (places.world == nullptr) {
+      const auto [local, world] = tables_.template find<Local, World>(owners_[number].entity);
+      places = {local, world};
+    }
+    return places;
+  }
+  void forget_places() noexcept {
+    std::ranges::fill(places_, Places{});
+    places_[origin].world = &identity_;
   }
   void close_holes() {
-    std::vector<Number> moved_to(nodes_.size(), origin);
+    list_.resize(parents_.size());
+    list_[origin] = origin;
     Number end = 1;
-    for (std::size_t i = 1; i < nodes_.size(); ++i) {
-      if (nodes_[i].is_hole) continue;
-      moved_to[i] = end;
-      numbers_[Tables::index_of(nodes_[i].entity)] = end;
-      nodes_[end] = {nodes_[i].entity, moved_to[nodes_[i].parent], false};
-      flags_[end] = flags_[i];
-      places_[end++] = places_[i];
+    for (Number number = 1; number < parents_.size(); ++number) {
+      if (!owners_[number].is_there) continue;
+      list_[number] = end;  // where it goes
+      numbers_[Tables::index_of(owners_[number].entity)] = end;
+      parents_[end] = list_[parents_[number]];
+      changed_[end] = changed_[number];
+      places_[end] = places_[number];
+      owners_[end++] = owners_[number];
     }
-    nodes_.resize(end);
-    flags_.resize(end);
+    parents_.resize(end);
+    changed_.resize(end);
     places_.resize(end);
+    owners_.resize(end);
     holes_ = 0;
   }
 
   Tables& tables_;
-  std::vector<Node> nodes_;
-  std::vector<std::uint8_t> flags_;
-  std::vector<Places> places_;   ///< of the nodes that are known
+  std::vector<Number> parents_;
+  std::vector<std::uint8_t> changed_;
+  std::vector<Places> places_;
+  std::vector<Owner> owners_;
+  std::vector<Number> list_;     ///< of the nodes that an update computes
   std::vector<Number> numbers_;  ///< by the index of an entity
   std::size_t holes_ = 0;
   std::uint64_t moves_ = 0;  ///< of the tables when places were found

@@ -248,26 +248,26 @@ class PlainTables {
 
   template <class... Qs, class Fn>
   void each(Fn&& fn) {
-    for (const Table& table : tables_) {
-      if (matches<Qs...>(table)) visit(stowage::detail::shown_of<Qs...>{}, table, 0, table.size, fn);
+    for (const std::uint32_t at : tables_with<Qs...>()) {
+      const Table& table = table_at(at);
+      visit(stowage::detail::shown_of<Qs...>{}, table, 0, table.size, fn);
     }
   }
 
   /// The same in chunks of `grain` rows: `schedule(chunks, work)` calls work(first, end) from any threads.
   template <class... Qs, class Fn, class Schedule>
   void each_chunk(std::size_t grain, Fn& fn, Schedule&& schedule) {
+    const std::vector<std::uint32_t>& tables = tables_with<Qs...>();
     std::size_t rows = 0;
-    for (const Table& table : tables_) rows += matches<Qs...>(table) ? table.size : 0;
+    for (const std::uint32_t at : tables) rows += table_at(at).size;
     if (rows == 0) return;
     schedule((rows + grain - 1) / grain, [&](std::size_t first_chunk, std::size_t end_chunk) {
       std::size_t first = first_chunk * grain;
       std::size_t end = end_chunk * grain;
-      for (const Table& table : tables_) {
-        if (!matches<Qs...>(table)) continue;
+      for (const std::uint32_t at : tables) {
+        const Table& table = table_at(at);
         const std::size_t size = table.size;
-        if (first < size) {
-          visit(stowage::detail::shown_of<Qs...>{}, table, first, (std::min)(end, size), fn);
-        }
+        if (first < size) visit(stowage::detail::shown_of<Qs...>{}, table, first, (std::min)(end, size), fn);
         if (end <= size) return;
         first -= (std::min)(first, size);
         end -= size;
@@ -304,17 +304,22 @@ class PlainTables {
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown sum{.index_bytes = slots_.size() * sizeof(Slot) + tables_.size() * sizeof(Table)};
     std::size_t total = slots_.capacity() * sizeof(Slot) + tables_.capacity() * sizeof(Table) +
-                        table_of_list_.capacity() * sizeof(std::uint32_t);
+                        table_of_list_.capacity() * sizeof(std::uint32_t) + queries_.capacity() * sizeof(Query);
     for (const Table& table : tables_) {
       sum.payload_bytes += table.size * table.row_bytes;
       sum.index_bytes += table.size * sizeof(EntityIndex);
       total += table.block_bytes;
     }
-    sum.slack_bytes = total - sum.index_bytes - sum.payload_bytes;
     sum.allocations = tables_.size();
-    for (const bool is_held : {slots_.capacity() != 0, tables_.capacity() != 0, table_of_list_.capacity() != 0}) {
-      sum.allocations += is_held ? 1 : 0;
+    for (const Query& query : queries_) {
+      total += query.tables.capacity() * sizeof(std::uint32_t);
+      sum.allocations += query.tables.capacity() != 0 ? 1 : 0;
     }
+    for (const std::size_t capacity :
+         {slots_.capacity(), tables_.capacity(), table_of_list_.capacity(), queries_.capacity()}) {
+      sum.allocations += capacity != 0 ? 1 : 0;
+    }
+    sum.slack_bytes = total - sum.index_bytes - sum.payload_bytes;
     return sum;
   }
 
@@ -329,6 +334,11 @@ class PlainTables {
   friend void load(PlainTables& tables, std::span<const std::byte> file) { tables.read(file); }
 
  private:
+  /// Numbers the sets that are created at once, and the queries: what was found for one is in an array.
+  inline static std::size_t numbers_ = 0;
+  template <class Asked>
+  inline static const std::size_t number_of = numbers_++;
+
   // ---- components of a table
 
   template <class C>
@@ -337,7 +347,9 @@ class PlainTables {
   }
   template <class C>
   [[nodiscard]] static C* address(const Table& table, std::uint32_t row) noexcept {
-    return column<C>(table) + (is_tag<std::remove_const_t<C>> ? 0 : row);
+    C* const found = column<C>(table) + (is_tag<std::remove_const_t<C>> ? 0 : row);
+    STOWAGE_ASSUME(found != nullptr);
+    return found;
   }
   template <class C, class... Arguments>
   static void construct(const Table& table, std::uint32_t row, Arguments&&... arguments) {
@@ -375,6 +387,27 @@ class PlainTables {
   }
 
   // ---- loops
+
+  /// What matches a query, as far as the tables have been looked at.
+  struct Query {
+    std::size_t tables_seen = 0;
+    std::vector<std::uint32_t> tables;
+  };
+  template <class... Qs>
+  [[nodiscard]] const std::vector<std::uint32_t>& tables_with() {
+    const std::size_t number = number_of<TypeList<Qs...>>;
+    if (number >= queries_.size() || queries_[number].tables_seen != tables_.size()) [[unlikely]] {
+      look_at_tables(number, &matches<Qs...>);
+    }
+    return queries_[number].tables;
+  }
+  STOWAGE_COLD void look_at_tables(std::size_t number, bool (*matches)(const Table&) noexcept) {
+    if (number >= queries_.size()) queries_.resize(numbers_);
+    Query& query = queries_[number];
+    for (std::size_t& i = query.tables_seen; i < tables_.size(); ++i) {
+      if (matches(tables_[i])) query.tables.push_back(static_cast<std::uint32_t>(i * sizeof(Table)));
+    }
+  }
 
   template <class C>
   struct One {
@@ -526,20 +559,17 @@ class PlainTables {
     return *reinterpret_cast<Table*>(reinterpret_cast<std::byte*>(tables_.data()) + bytes);
   }
 
-  inline static std::size_t lists_ = 0;
-  template <class... Cs>
-  inline static const std::size_t number_of_list = lists_++;
   /// Of a set that is created at once.
   template <class... Cs>
   [[nodiscard]] std::uint32_t table_of() {
-    const std::size_t list = number_of_list<Cs...>;
-    if (list >= table_of_list_.size()) table_of_list_.resize(lists_, none);
-    if (table_of_list_[list] == none) {
+    const std::size_t number = number_of<TypeList<Cs...>>;
+    if (number >= table_of_list_.size()) table_of_list_.resize(numbers_, none);
+    if (table_of_list_[number] == none) {
       Mask absent = mask_of<Cs...>();
       for (std::uint64_t& word : absent) word = ~word;
-      table_of_list_[list] = find_table(absent);
+      table_of_list_[number] = find_table(absent);
     }
-    return table_of_list_[list];
+    return table_of_list_[number];
   }
   [[nodiscard]] std::uint32_t neighbour(std::uint32_t at, std::size_t component) {
     const std::uint32_t known = table_at(at).neighbours[component];
@@ -671,6 +701,7 @@ class PlainTables {
   std::vector<Slot> slots_;
   std::vector<Table> tables_;
   std::vector<std::uint32_t> table_of_list_;
+  std::vector<Query> queries_;
   EntityIndex free_ = none;
   std::uint64_t moves_ = 0;
   std::uint32_t first_generation_ = 0;
