@@ -151,16 +151,18 @@ class PlainTables {
     const std::uint32_t at = table_of<std::remove_cvref_t<Cs>...>();
     Table& table = table_at(at);
     if (table.size == table.capacity) grow(table, table.size + std::size_t{1});
-    const std::uint32_t row = table.size;
-    (construct<std::remove_cvref_t<Cs>>(table, row, std::forward<Cs>(components)), ...);
-    const EntityIndex index = new_index();
-    place(index, at, table, row);
-    ++table.size;
-    if constexpr (IsContract) {
-      return Entity(index, slots_[index].generation);
-    } else {
-      return index;
-    }
+    (construct<std::remove_cvref_t<Cs>>(table, table.size, std::forward<Cs>(components)), ...);
+    return add_entity(at, table);
+  }
+  /// With a set of components: a bit for each of the list, in words. `fill(construct)` calls construct(TypeList<C>{}, c)
+  /// for each that is in the set.
+  template <class List, class Fill>
+  entity_type create_of(List numbered, const std::uint64_t* words, Fill&& fill) {
+    const std::uint32_t at = table_of_set(numbered, words);
+    Table& table = table_at(at);
+    if (table.size == table.capacity) grow(table, table.size + std::size_t{1});
+    fill([&]<class C>(TypeList<C>, const C& component) { construct<C>(table, table.size, component); });
+    return add_entity(at, table);
   }
 
   bool destroy(entity_type entity) {
@@ -547,6 +549,17 @@ class PlainTables {
     slots_.push_back(slot);
     return static_cast<EntityIndex>(slots_.size() - 1);
   }
+  /// Of the row behind the last.
+  entity_type add_entity(std::uint32_t at, Table& table) {
+    const EntityIndex index = new_index();
+    place(index, at, table, table.size);
+    ++table.size;
+    if constexpr (IsContract) {
+      return Entity(index, slots_[index].generation);
+    } else {
+      return index;
+    }
+  }
   void place(EntityIndex index, std::uint32_t at, const Table& table, std::uint32_t row) noexcept {
     table.owners[row] = index;
     slots_[index].table = at;
@@ -570,6 +583,31 @@ class PlainTables {
       table_of_list_[number] = find_table(absent);
     }
     return table_of_list_[number];
+  }
+  template <class... Cs>
+  [[nodiscard]] std::uint32_t table_of_set(TypeList<Cs...> numbered, const std::uint64_t* words) {
+    Mask set;
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < set.size(); ++i) {
+      set[i] = words[i];
+      bits = (bits ^ words[i]) * 0x9e3779b97f4a7c15;
+    }
+    TableOfSet& known = tables_of_sets_[bits >> 56];
+    if (known.table == none || known.set != set) [[unlikely]] {
+      known = {set, meet_set(numbered, set)};
+    }
+    return known.table;
+  }
+  template <class... Cs>
+  STOWAGE_COLD std::uint32_t meet_set(TypeList<Cs...> numbered, const Mask& set) {
+    Mask absent;
+    absent.fill(~std::uint64_t{0});
+    std::size_t number = 0;
+    stowage::detail::for_each_type(numbered, [&]<class C>(TypeList<C>) {
+      if ((set[number / 64] >> number % 64 & 1) != 0) absent[id<C> / 64] ^= std::uint64_t{1} << id<C> % 64;
+      ++number;
+    });
+    return find_table(absent);
   }
   [[nodiscard]] std::uint32_t neighbour(std::uint32_t at, std::size_t component) {
     const std::uint32_t known = table_at(at).neighbours[component];
@@ -702,6 +740,11 @@ class PlainTables {
   std::vector<Table> tables_;
   std::vector<std::uint32_t> table_of_list_;
   std::vector<Query> queries_;
+  struct TableOfSet {
+    Mask set{};
+    std::uint32_t table = none;
+  };
+  std::array<TableOfSet, 256> tables_of_sets_;  ///< by a hash of the set: the one that was asked for last
   EntityIndex free_ = none;
   std::uint64_t moves_ = 0;
   std::uint32_t first_generation_ = 0;
