@@ -7,6 +7,10 @@
 #include <utility>
 #include <vector>
 
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
+
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 
@@ -110,7 +114,6 @@ class PlainHierarchy {
   /// A transform, each of whose columns stands twice in a register: two columns of a product are made at once. Sums are
   /// made in the order of the columns, so that equal trees have equal bits.
   class Above {
-    using Four [[gnu::vector_size(16)]] = float;
     using Two [[gnu::vector_size(32)]] = float;
 
    public:
@@ -128,28 +131,23 @@ class PlainHierarchy {
     }
 
    private:
-    // g++ has the builtin from 12 on
-#if defined(__clang__) || __GNUC__ > 11
     [[nodiscard]] static Two twice(const void* column) noexcept {
-      Four four;
-      std::memcpy(&four, column, sizeof four);
-      return __builtin_shufflevector(four, four, 0, 1, 2, 3, 0, 1, 2, 3);
-    }
-    template <int n>
-    [[nodiscard]] static Two spread(Two two) noexcept {
-      return __builtin_shufflevector(two, two, n, n, n, n, n + 4, n + 4, n + 4, n + 4);
-    }
+#ifdef __AVX__
+      return reinterpret_cast<Two>(_mm256_broadcast_ps(static_cast<const __m128*>(column)));
 #else
-    [[nodiscard]] static Two twice(const void* column) noexcept {
-      Four four;
-      std::memcpy(&four, column, sizeof four);
-      return Two{four[0], four[1], four[2], four[3], four[0], four[1], four[2], four[3]};
+      float c[4];
+      std::memcpy(c, column, sizeof c);
+      return Two{c[0], c[1], c[2], c[3], c[0], c[1], c[2], c[3]};
+#endif
     }
     template <int n>
     [[nodiscard]] static Two spread(Two two) noexcept {
+#if defined(__clang__) || __GNUC__ > 11
+      return __builtin_shufflevector(two, two, n, n, n, n, n + 4, n + 4, n + 4, n + 4);
+#else
       return Two{two[n], two[n], two[n], two[n], two[n + 4], two[n + 4], two[n + 4], two[n + 4]};
-    }
 #endif
+    }
     Two columns_[4];
   };
 

@@ -154,8 +154,8 @@ class PlainTables {
     (construct<std::remove_cvref_t<Cs>>(table, table.size, std::forward<Cs>(components)), ...);
     return add_entity(at, table);
   }
-  /// With a set of components: a bit for each of the list, in words. `fill(construct)` calls construct(TypeList<C>{}, c)
-  /// for each that is in the set.
+  /// With a set of components: a bit for each of the list, in words. `fill(construct)` calls construct(TypeList<C>{},
+  /// c) for each that is in the set.
   template <class List, class Fill>
   entity_type create_of(List numbered, const std::uint64_t* words, Fill&& fill) {
     const std::uint32_t at = table_of_set(numbered, words);
@@ -200,9 +200,10 @@ class PlainTables {
   [[nodiscard]] auto find(entity_type entity) noexcept {
     using Found =
         std::conditional_t<sizeof...(Cs) == 1, stowage::detail::element_at<0, TypeList<Cs*...>>, std::tuple<Cs*...>>;
+    const std::byte* const tables = reinterpret_cast<const std::byte*>(tables_.data());  // first: loops keep it
     if (!alive(entity)) return Found{};
     const Slot& slot = slots_[index_of(entity)];
-    const Table& table = table_at(slot.table);
+    const Table& table = *reinterpret_cast<const Table*>(tables + slot.table);
     if (sizeof...(Cs) > 1 && has_all<Cs...>(table)) [[likely]]
       return Found{address<Cs>(table, slot.row)...};
     return Found{(column<Cs>(table) != nullptr ? address<Cs>(table, slot.row) : nullptr)...};

@@ -122,9 +122,8 @@ class Maker {
     const Set held = set | set_of<Components>(Toggled{});
     if (!create_prefab(typename Game::Prefabs{}, storage, held, entity, given)) entity = storage.create();
     if (!(given == held)) {
-      for_each_in(held.minus(given), [&]<class C>(TypeList<C>) {
-        storage.template emplace<C>(entity, values_of<C>()[made_]);
-      });
+      for_each_in(held.minus(given),
+                  [&]<class C>(TypeList<C>) { storage.template emplace<C>(entity, values_of<C>()[made_]); });
     }
     switch_off(Toggled{}, storage, set, entity);
     return entity;
