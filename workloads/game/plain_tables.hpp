@@ -23,7 +23,9 @@
 #include <stowage/contract/semantics.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/game/plain_handles.hpp"
 #include "workloads/game/plain_hierarchy.hpp"
+#include "workloads/game/plain_pools.hpp"
 
 // The yardsticks of a world: what a good engineer writes by hand for the game of a profile, as `reference` and
 // `reference.contract`. Of the strategies' code it uses the names of the contract and nothing else.
@@ -34,7 +36,7 @@
 //
 //     each<A, B>(fn)      for each table that has both: for (row = 0; row < size; ++row) fn(a[row], b[row])
 //     find<A>(entity)     slots_[entity] -> the table's array of A, [row]
-//     create(a, b)        behind the last row of the table of {A, B}
+//     create_of(set)      behind the last row of the table of the set
 //     emplace, remove     moves the row to the table with one component more or less; the last row fills the hole
 //     destroy             the last row fills the hole
 
@@ -94,10 +96,17 @@ class PlainCommands<Tables, TypeList<Cs...>> {
   std::tuple<std::vector<Change<Cs>>...> lists_;
 };
 
+struct PlaceInTables {
+  std::uint32_t table;  ///< bytes from the first table, so that a lookup multiplies nothing
+  std::uint32_t row;    ///< of an entity that is dead: the next of those
+};
+
 template <class SchemaType, bool IsContract>
-class PlainTables {
+class PlainTables : public PlainHandles<IsContract, PlaceInTables> {
+  using Base = PlainHandles<IsContract, PlaceInTables>;
+  using Base::none, Base::slots_, Base::new_index, Base::grown;
+  using typename Base::Slot;
   static constexpr std::size_t component_count = SchemaType::component_count;
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
   template <class C>
   static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
 
@@ -117,17 +126,11 @@ class PlainTables {
     std::size_t block_bytes = 0;
     std::size_t row_bytes = 0;
   };
-  struct Place {
-    std::uint32_t table;  ///< bytes from the first table, so that a lookup multiplies nothing
-    std::uint32_t row;    ///< of an entity that is dead: the next of those
-  };
-  struct PlaceInContract : Place {
-    std::uint32_t generation;
-  };
-  using Slot = std::conditional_t<IsContract, PlaceInContract, Place>;
 
  public:
-  using entity_type = std::conditional_t<IsContract, Entity, EntityIndex>;
+  using Base::alive, Base::index_of;
+  using typename Base::entity_type;
+  using structural_type = PlainPools<SchemaType, IsContract>;
   template <class Local, class World>
   using hierarchy_type = PlainHierarchy<PlainTables, Local, World>;
   using commands_type = PlainCommands<PlainTables, typename SchemaType::components>;
@@ -146,14 +149,6 @@ class PlainTables {
 
   // ---- one entity
 
-  template <class... Cs>
-  entity_type create(Cs&&... components) {
-    const std::uint32_t at = table_of<std::remove_cvref_t<Cs>...>();
-    Table& table = table_at(at);
-    if (table.size == table.capacity) grow(table, table.size + std::size_t{1});
-    (construct<std::remove_cvref_t<Cs>>(table, table.size, std::forward<Cs>(components)), ...);
-    return add_entity(at, table);
-  }
   /// With a set of components: a bit for each of the list, in words. `fill(construct)` calls construct(TypeList<C>{},
   /// c) for each that is in the set.
   template <class List, class Fill>
@@ -161,7 +156,9 @@ class PlainTables {
     const std::uint32_t at = table_of_set(numbered, words);
     Table& table = table_at(at);
     if (table.size == table.capacity) grow(table, table.size + std::size_t{1});
-    fill([&]<class C>(TypeList<C>, const C& component) { construct<C>(table, table.size, component); });
+    fill([&]<class C, class Component>(TypeList<C>, Component&& component) {
+      construct<C>(table, table.size, std::forward<Component>(component));
+    });
     return add_entity(at, table);
   }
 
@@ -175,24 +172,8 @@ class PlainTables {
       operations[table.arrays[i]].destroy(table.columns[table.arrays[i]], slot.row, last);
     }
     fill_hole(table, slot.row);
-    slot.row = std::exchange(free_, index);
-    if constexpr (IsContract) ++slot.generation;
+    this->free_index(index);
     return true;
-  }
-
-  [[nodiscard]] bool alive([[maybe_unused]] entity_type entity) const noexcept {
-    if constexpr (IsContract) {
-      return entity.index() < slots_.size() && slots_[entity.index()].generation == entity.generation();
-    } else {
-      return true;
-    }
-  }
-  [[nodiscard]] static EntityIndex index_of(entity_type entity) noexcept {
-    if constexpr (IsContract) {
-      return entity.index();
-    } else {
-      return entity;
-    }
   }
 
   /// A pointer, or a tuple of several; null of what the entity lacks.
@@ -213,7 +194,7 @@ class PlainTables {
   void emplace(entity_type entity, Arguments&&... arguments) {
     if (!alive(entity)) return;
     const EntityIndex index = index_of(entity);
-    const auto [at, row] = static_cast<Place>(slots_[index]);
+    const auto [at, row] = static_cast<PlaceInTables>(slots_[index]);
     if (has_all<C>(table_at(at))) {
       if constexpr (!is_tag<C>) *address<C>(table_at(at), row) = C(std::forward<Arguments>(arguments)...);
       return;
@@ -233,7 +214,7 @@ class PlainTables {
   bool remove(entity_type entity) {
     if (!alive(entity)) return false;
     const EntityIndex index = index_of(entity);
-    const auto [at, row] = static_cast<Place>(slots_[index]);
+    const auto [at, row] = static_cast<PlaceInTables>(slots_[index]);
     if (!has_all<C>(table_at(at))) return false;
     const std::uint32_t next = neighbour(at, id<C>);
     Table& to = table_at(next);
@@ -296,18 +277,14 @@ class PlainTables {
   void clear() noexcept {
     end_components();
     for (Table& table : tables_) table.size = 0;
-    if constexpr (IsContract) {
-      for (const Slot& slot : slots_) first_generation_ = (std::max)(first_generation_, slot.generation + 1);
-    }
-    slots_.clear();
-    free_ = none;
+    this->free_all();
     ++moves_;
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown sum{.index_bytes = slots_.size() * sizeof(Slot) + tables_.size() * sizeof(Table)};
-    std::size_t total = slots_.capacity() * sizeof(Slot) + tables_.capacity() * sizeof(Table) +
-                        table_of_list_.capacity() * sizeof(std::uint32_t) + queries_.capacity() * sizeof(Query);
+    std::size_t total =
+        slots_.capacity() * sizeof(Slot) + tables_.capacity() * sizeof(Table) + queries_.capacity() * sizeof(Query);
     for (const Table& table : tables_) {
       sum.payload_bytes += table.size * table.row_bytes;
       sum.index_bytes += table.size * sizeof(EntityIndex);
@@ -318,8 +295,7 @@ class PlainTables {
       total += query.tables.capacity() * sizeof(std::uint32_t);
       sum.allocations += query.tables.capacity() != 0 ? 1 : 0;
     }
-    for (const std::size_t capacity :
-         {slots_.capacity(), tables_.capacity(), table_of_list_.capacity(), queries_.capacity()}) {
+    for (const std::size_t capacity : {slots_.capacity(), tables_.capacity(), queries_.capacity()}) {
       sum.allocations += capacity != 0 ? 1 : 0;
     }
     sum.slack_bytes = total - sum.index_bytes - sum.payload_bytes;
@@ -337,11 +313,6 @@ class PlainTables {
   friend void load(PlainTables& tables, std::span<const std::byte> file) { tables.read(file); }
 
  private:
-  /// Numbers the sets that are created at once, and the queries: what was found for one is in an array.
-  inline static std::size_t numbers_ = 0;
-  template <class Asked>
-  inline static const std::size_t number_of = numbers_++;
-
   // ---- components of a table
 
   template <class C>
@@ -396,16 +367,19 @@ class PlainTables {
     std::size_t tables_seen = 0;
     std::vector<std::uint32_t> tables;
   };
+  inline static std::size_t query_count_ = 0;
+  template <class... Qs>
+  inline static const std::size_t number_of_query = query_count_++;
   template <class... Qs>
   [[nodiscard]] const std::vector<std::uint32_t>& tables_with() {
-    const std::size_t number = number_of<TypeList<Qs...>>;
+    const std::size_t number = number_of_query<Qs...>;
     if (number >= queries_.size() || queries_[number].tables_seen != tables_.size()) [[unlikely]] {
       look_at_tables(number, &matches<Qs...>);
     }
     return queries_[number].tables;
   }
   STOWAGE_COLD void look_at_tables(std::size_t number, bool (*matches)(const Table&) noexcept) {
-    if (number >= queries_.size()) queries_.resize(numbers_);
+    if (number >= queries_.size()) queries_.resize(query_count_);
     Query& query = queries_[number];
     for (std::size_t& i = query.tables_seen; i < tables_.size(); ++i) {
       if (matches(tables_[i])) query.tables.push_back(static_cast<std::uint32_t>(i * sizeof(Table)));
@@ -539,27 +513,12 @@ class PlainTables {
 
   // ---- slots
 
-  [[nodiscard]] static constexpr std::size_t grown(std::size_t capacity, std::size_t needed) noexcept {
-    return (std::max)({std::size_t{16}, needed, capacity < 4096 ? capacity * 2 : capacity + capacity / 8 * 3});
-  }
-  [[nodiscard]] EntityIndex new_index() {
-    if (free_ != none) return std::exchange(free_, slots_[free_].row);
-    if (slots_.size() == slots_.capacity()) slots_.reserve(grown(slots_.size(), slots_.size() + 1));
-    Slot slot{};
-    if constexpr (IsContract) slot.generation = first_generation_;
-    slots_.push_back(slot);
-    return static_cast<EntityIndex>(slots_.size() - 1);
-  }
   /// Of the row behind the last.
   entity_type add_entity(std::uint32_t at, Table& table) {
     const EntityIndex index = new_index();
     place(index, at, table, table.size);
     ++table.size;
-    if constexpr (IsContract) {
-      return Entity(index, slots_[index].generation);
-    } else {
-      return index;
-    }
+    return this->handle_of(index);
   }
   void place(EntityIndex index, std::uint32_t at, const Table& table, std::uint32_t row) noexcept {
     table.owners[row] = index;
@@ -573,18 +532,6 @@ class PlainTables {
     return *reinterpret_cast<Table*>(reinterpret_cast<std::byte*>(tables_.data()) + bytes);
   }
 
-  /// Of a set that is created at once.
-  template <class... Cs>
-  [[nodiscard]] std::uint32_t table_of() {
-    const std::size_t number = number_of<TypeList<Cs...>>;
-    if (number >= table_of_list_.size()) table_of_list_.resize(numbers_, none);
-    if (table_of_list_[number] == none) {
-      Mask absent = mask_of<Cs...>();
-      for (std::uint64_t& word : absent) word = ~word;
-      table_of_list_[number] = find_table(absent);
-    }
-    return table_of_list_[number];
-  }
   template <class... Cs>
   [[nodiscard]] std::uint32_t table_of_set(TypeList<Cs...> numbered, const std::uint64_t* words) {
     Mask set;
@@ -737,18 +684,14 @@ class PlainTables {
     }
   }
 
-  std::vector<Slot> slots_;
   std::vector<Table> tables_;
-  std::vector<std::uint32_t> table_of_list_;
   std::vector<Query> queries_;
   struct TableOfSet {
     Mask set{};
     std::uint32_t table = none;
   };
   std::array<TableOfSet, 256> tables_of_sets_;  ///< by a hash of the set: the one that was asked for last
-  EntityIndex free_ = none;
   std::uint64_t moves_ = 0;
-  std::uint32_t first_generation_ = 0;
 };
 
 /// The fastest code for the work: handles are indices, and nothing is checked.

@@ -116,17 +116,18 @@ class Maker {
       return storage.create_of(Components{}, words, [&](auto construct) {
         for_each_in(set, [&]<class C>(TypeList<C> component) { construct(component, values_of<C>()[made_]); });
       });
+    } else {
+      Handle entity;
+      Set given;
+      const Set held = set | set_of<Components>(Toggled{});
+      if (!create_prefab(typename Game::Prefabs{}, storage, held, entity, given)) entity = storage.create();
+      if (!(given == held)) {
+        for_each_in(held.minus(given),
+                    [&]<class C>(TypeList<C>) { storage.template emplace<C>(entity, values_of<C>()[made_]); });
+      }
+      switch_off(Toggled{}, storage, set, entity);
+      return entity;
     }
-    Handle entity;
-    Set given;
-    const Set held = set | set_of<Components>(Toggled{});
-    if (!create_prefab(typename Game::Prefabs{}, storage, held, entity, given)) entity = storage.create();
-    if (!(given == held)) {
-      for_each_in(held.minus(given),
-                  [&]<class C>(TypeList<C>) { storage.template emplace<C>(entity, values_of<C>()[made_]); });
-    }
-    switch_off(Toggled{}, storage, set, entity);
-    return entity;
   }
 
   /// The next value of a component.

@@ -36,6 +36,17 @@ using SystemOf =
   return work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join || work == Work::threads;
 }
 
+/// What a kind of work is measured on: a yardstick may name another storage for structural changes.
+template <class Storage, Work work>
+struct StorageFor {
+  using type = Storage;
+};
+template <class Storage>
+  requires requires { typename Storage::structural_type; }
+struct StorageFor<Storage, Work::structural> {
+  using type = typename Storage::structural_type;
+};
+
 /// Work that is repeated as it is.
 template <class Game, class Storage, Work work>
 class WorkCase : public GameCase<Game, Storage> {
@@ -248,7 +259,7 @@ struct WorldWork {
 
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Storage = Strategy<typename Game::Storage>;
+    using Storage = typename StorageFor<Strategy<typename Game::Storage>, work>::type;
     const auto is_fresh = [](const Parameter& parameter) {
       return parameter.key == "age" && parameter.value == "fresh";
     };
