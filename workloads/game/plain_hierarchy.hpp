@@ -111,6 +111,13 @@ class PlainHierarchy {
     World* world = nullptr;
   };
 
+  // STOWAGE_SPREAD(two, n): element n of each of two columns, four times. g++ has the builtin from 12 on.
+#if defined(__clang__) || __GNUC__ > 11
+#define STOWAGE_SPREAD(two, n) __builtin_shufflevector(two, two, n, n, n, n, n + 4, n + 4, n + 4, n + 4)
+#else
+#define STOWAGE_SPREAD(two, n) \
+  Two { two[n], two[n], two[n], two[n], two[n + 4], two[n + 4], two[n + 4], two[n + 4] }
+#endif
   /// A transform, each of whose columns stands twice in a register: two columns of a product are made at once. Sums are
   /// made in the order of the columns, so that equal trees have equal bits.
   class Above {
@@ -118,38 +125,29 @@ class PlainHierarchy {
 
    public:
     explicit Above(const World& above) noexcept {
-      for (int i = 0; i < 4; ++i) columns_[i] = twice(&above.matrix[i]);
+      for (int i = 0; i < 4; ++i) {
+        const auto& c = above.matrix[i];
+#ifdef __AVX__
+        columns_[i] = reinterpret_cast<Two>(_mm256_broadcast_ps(reinterpret_cast<const __m128*>(&c)));
+#else
+        columns_[i] = Two{c[0], c[1], c[2], c[3], c[0], c[1], c[2], c[3]};
+#endif
+      }
     }
     void compose(const Local& local, World& world) const noexcept {
       for (int i = 0; i < 4; i += 2) {
         Two two;
         std::memcpy(&two, &local.matrix[i], sizeof two);
-        const Two sum = columns_[0] * spread<0>(two) + columns_[1] * spread<1>(two) + columns_[2] * spread<2>(two) +
-                        columns_[3] * spread<3>(two);
+        const Two sum = columns_[0] * STOWAGE_SPREAD(two, 0) + columns_[1] * STOWAGE_SPREAD(two, 1) +
+                        columns_[2] * STOWAGE_SPREAD(two, 2) + columns_[3] * STOWAGE_SPREAD(two, 3);
         std::memcpy(&world.matrix[i], &sum, sizeof sum);
       }
     }
 
    private:
-    [[nodiscard]] static Two twice(const void* column) noexcept {
-#ifdef __AVX__
-      return reinterpret_cast<Two>(_mm256_broadcast_ps(static_cast<const __m128*>(column)));
-#else
-      float c[4];
-      std::memcpy(c, column, sizeof c);
-      return Two{c[0], c[1], c[2], c[3], c[0], c[1], c[2], c[3]};
-#endif
-    }
-    template <int n>
-    [[nodiscard]] static Two spread(Two two) noexcept {
-#if defined(__clang__) || __GNUC__ > 11
-      return __builtin_shufflevector(two, two, n, n, n, n, n + 4, n + 4, n + 4, n + 4);
-#else
-      return Two{two[n], two[n], two[n], two[n], two[n + 4], two[n + 4], two[n + 4], two[n + 4]};
-#endif
-    }
     Two columns_[4];
   };
+#undef STOWAGE_SPREAD
 
   [[nodiscard]] Number number_of(Entity entity) const noexcept { return numbers_[Tables::index_of(entity)]; }
   /// Returns how many there are. No branch: which nodes move is not foreseen.

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/component.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
@@ -148,17 +149,16 @@ class PlainPools : public PlainHandles<IsContract, PlaceInPools> {
   }
   template <class C, class Component>
   void add(Pool<C>& pool, EntityIndex index, [[maybe_unused]] Component&& component) {
-    if constexpr (!is_tag<C>) {
-      if (pool.components.size() == pool.components.capacity()) grow(pool.components);
-      pool.components.push_back(std::forward<Component>(component));
-    }
-    if (pool.owners.size() == pool.owners.capacity()) grow(pool.owners);
+    if (pool.owners.size() == pool.owners.capacity()) grow(pool);
     pool.rows[index] = static_cast<std::uint32_t>(pool.owners.size());
     pool.owners.push_back(index);
+    if constexpr (!is_tag<C>) pool.components.push_back(std::forward<Component>(component));
   }
-  template <class T>
-  void grow(std::vector<T>& array) {
-    array.reserve(this->grown(array.size(), array.size() + 1));
+  template <class C>
+  STOWAGE_NOINLINE void grow(Pool<C>& pool) {
+    const std::size_t capacity = this->grown(pool.owners.size(), pool.owners.size() + 1);
+    pool.owners.reserve(capacity);
+    if constexpr (!is_tag<C>) pool.components.reserve(capacity);
     ++moves_;
   }
   template <class C>

@@ -209,7 +209,6 @@ TEST_CASE("a game is the same work on every storage") {
     const std::uint64_t expected = digest<Objects, Everything>(wanted, 5);
     CHECK(digest<Sections, Everything>(wanted, 5) == expected);
     CHECK(digest<Lanes, Everything>(wanted, 5) == expected);
-    CHECK(digest<PlainReference, Everything>(wanted, 5) == expected);
     CHECK(digest<ContractReference, Everything>(wanted, 5) == expected);
   }
 }
@@ -242,7 +241,6 @@ TEST_CASE("each kind of work in a world is the same work on every storage") {
         INFO(card_of(work).name << " at " << entities << " entities, " << age);
         const std::uint64_t expected = digest_of_work<Objects, work>(wanted);
         CHECK(digest_of_work<Sections, work>(wanted) == expected);
-        CHECK(digest_of_work<PlainReference, work>(wanted) == expected);
         CHECK(digest_of_work<ContractReference, work>(wanted) == expected);
       }
     }
@@ -344,7 +342,7 @@ TEST_CASE("what is made anew where its source has changed is as if it were made 
 TEST_CASE("entities of a game with many components have those of their places") {
   const std::uint64_t expected = digest<Objects, Many>(parameters(200), 3);
   CHECK(digest<Sections, Many>(parameters(200), 3) == expected);
-  CHECK(digest<PlainReference, Many>(parameters(200), 3) == expected);
+  CHECK(digest<ContractReference, Many>(parameters(200), 3) == expected);
   GameCase<Many, Sections<Many::Storage>> made(parameters(200), {});
   CHECK(made.storage().template count<Bytes<0, 4>>() == 200);
   CHECK(made.storage().template count<Bytes<33, 4>>() == 20);
