@@ -14,6 +14,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/game/plain_commands.hpp"
 #include "workloads/game/plain_handles.hpp"
 #include "workloads/game/plain_hierarchy.hpp"
 
@@ -38,6 +39,7 @@ class PlainPools : public PlainHandles<IsContract, PlaceInPools> {
   using typename Base::entity_type;
   template <class Local, class World>
   using hierarchy_type = PlainHierarchy<PlainPools, Local, World>;
+  using commands_type = PlainCommands<PlainPools, typename SchemaType::components>;
 
   /// See PlainTables.
   template <class List, class Fill>
