@@ -344,7 +344,13 @@ std::vector<BuildPlan> Modules::plans() const {
   return plans;
 }
 
-void Modules::add_workloads(std::vector<WorkloadEntry> workloads, BuildPlan plan) {
+void Modules::add_workloads(std::vector<WorkloadEntry> workloads, const std::vector<Recipe>& yardsticks,
+                            BuildPlan plan) {
+  for (const Recipe& yardstick : yardsticks) {
+    StrategyEntry entry{yardstick.name, "yardstick", yardstick.source, yardstick.summary, std::nullopt};
+    entry.always_measured = true;
+    catalogue_.add_strategy(std::move(entry));
+  }
   for (WorkloadEntry& workload : workloads) {
     units_of_others_.insert(workload.unit);
     catalogue_.add_workload(std::move(workload));
@@ -358,7 +364,7 @@ std::string Modules::module_with(const std::string& strategy, const std::string&
     return std::ranges::find(recipes, strategy, &Recipe::name) != recipes.end();
   };
   if ((toolchain_ && is_listed(toolchain_->strategies)) || is_listed(storages_)) return module_of(strategy, unit);
-  return units_of_others_.contains(unit) ? std::string() : module_of(hand_written, unit);
+  return module_of(units_of_others_.contains(unit) ? strategy : hand_written, unit);
 }
 
 void Modules::require(const std::vector<std::string>& strategies, const std::vector<std::string>& units,

@@ -45,8 +45,8 @@ class Modules {
   /// UserError if the file, the type or a part of the contract is missing, or the name is taken.
   std::string add_storage(std::string_view text, const ModuleBench& bench);
 
-  /// Adds workloads of no list, and how their modules are built.
-  void add_workloads(std::vector<WorkloadEntry> workloads, BuildPlan plan);
+  /// Adds workloads of no list, the yardsticks that come with them, and how the modules of both are built.
+  void add_workloads(std::vector<WorkloadEntry> workloads, const std::vector<Recipe>& yardsticks, BuildPlan plan);
 
   /// Makes the cells of these strategies and references in workloads of these units available; builds what is missing
   /// or stale. What was compiled into this program has its cells. Throws EnvironmentError if that fails, Interrupted.

@@ -160,7 +160,8 @@ void add_storages(SelectionRequest& request, const CommandContext& context) {
   const Toolchain& toolchain = context.modules.toolchain();
   std::vector<Recipe> strategies = toolchain.strategies;
   strategies.insert(strategies.end(), context.modules.storages().begin(), context.modules.storages().end());
-  context.modules.add_workloads(workloads_of_world(profile), world_build_plan(profile, toolchain, strategies));
+  context.modules.add_workloads(workloads_of_world(profile), yardsticks_of_worlds(),
+                                world_build_plan(profile, toolchain, strategies));
 }
 
 void add_checked_storages(SelectionRequest& request, const CommandContext& context) {

@@ -170,7 +170,7 @@ std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
     entry.has_types_of_user = std::ranges::any_of(
         profile.components, [](const ProfileComponent& component) { return !component.type.empty(); });
     entry.least_bytes_per_entity = handle_bytes + component_bytes(profile) / static_cast<double>(profile.entities);
-    entry.population = population_of;
+    if (work != Work::structural) entry.population = population_of;  // for that the yardsticks have another storage
     entry.repeats_memory = work != Work::frame && work != Work::spike && work != Work::load;
     if (work == Work::frame) entry.framed = is_usual ? has_frames_in_time : workloads::game::is_aged;
     if (work == Work::threads) {
@@ -183,9 +183,24 @@ std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
   return workloads;
 }
 
+std::vector<Recipe> yardsticks_of_worlds() {
+  const auto yardstick = [](const char* name, const char* type, const char* summary) {
+    return Recipe{.name = name,
+                  .header = "workloads/game/plain_tables.hpp",
+                  .template_name = type,
+                  .source = "hand-written",
+                  .summary = summary};
+  };
+  return {yardstick("reference", "stowage::workloads::game::PlainReference", ""),
+          yardstick("reference.contract", "stowage::workloads::game::ContractReference",
+                    "the contract floor of a world: tables by hand, and generations")};
+}
+
 BuildPlan world_build_plan(const Profile& profile, const Toolchain& toolchain, const std::vector<Recipe>& strategies) {
   BuildPlan plan = game_build_plan(profile, toolchain, "bind_world");
-  for (const Recipe& strategy : strategies) {
+  std::vector<Recipe> all = yardsticks_of_worlds();
+  all.insert(all.end(), strategies.begin(), strategies.end());
+  for (const Recipe& strategy : all) {
     if (!strategy.plays_games) continue;
     plan.modules.push_back({.name = module_of(strategy.name, world_unit),
                             .text = works_source(strategy),

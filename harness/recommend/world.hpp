@@ -36,7 +36,10 @@ struct WorldPlan {
 /// is not too slow.
 [[nodiscard]] std::vector<WorkloadEntry> workloads_of_world(const Profile& profile);
 
-/// How the cells of a world are compiled, for all of these strategies.
+/// What is measured beside the strategies in every world: hand-written tables (workloads/game/plain_tables.hpp).
+[[nodiscard]] std::vector<Recipe> yardsticks_of_worlds();
+
+/// How the cells of a world are compiled, for all of these strategies and the yardsticks.
 [[nodiscard]] BuildPlan world_build_plan(const Profile& profile, const Toolchain& toolchain,
                                          const std::vector<Recipe>& strategies);
 

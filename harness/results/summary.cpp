@@ -39,7 +39,9 @@ const CellSummary* contract_floor_of(std::string_view strategy, const std::vecto
   for (const ContractFloorName& name : contract_floors) {
     if (family == name.family || strategy == name.floor) floor = find_in(summaries, name.floor);
   }
-  if (floor == nullptr) floor = find_in(summaries, contract_floors.front().floor);
+  for (const ContractFloorName& name : contract_floors) {
+    if (floor == nullptr && name.family.empty()) floor = find_in(summaries, name.floor);
+  }
   return floor != nullptr ? floor : find_in(summaries, reference_name);
 }
 

@@ -1,7 +1,12 @@
 """`--world PROFILE`: every kind of work in the population of a profile."""
 
+import json
 import os
+import re
+import shlex
 import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -50,11 +55,38 @@ def test_every_kind_of_work_that_the_profile_has_is_measured(world):
     results = world.results("run")
     name = results["context"]["stowage"]["world"]
     assert name.startswith("alone-")
-    cells = {cell["run_name"] for cell in results["benchmarks"]}
+    cells = {cell["run_name"] for cell in results["benchmarks"] if "/indirection_map/" in cell["run_name"]}
     works = {cell.split("/")[0] for cell in cells}
     assert works == {f"world.{work}" for work in ("frame", "iterate_dense", "iterate_sparse", "join", "lookup", "spike",
                                                   "threads")}
     assert all(cell.split("/")[1:4] == ["indirection_map", "entities:1", f"world:{name}"] for cell in cells)
+
+
+def test_each_cell_has_a_floor_and_a_contract_floor_that_did_equal_work(world):
+    results = world.results("run")
+    cells = {cell["run_name"]: cell for cell in results["benchmarks"] if cell.get("aggregate_name") == "median"}
+    names = [name for name in cells if "/indirection_map/" in name]
+    assert names
+    for name in names:
+        assert cells[name]["ratio_to_reference"] > 0
+        assert cells[name]["contract_floor"] == "reference.contract"
+        for yardstick in ("reference", "reference.contract"):
+            other = cells[name.replace("/indirection_map/", f"/{yardstick}/")]
+            assert other["checksum"] == cells[name]["checksum"]
+
+
+def test_the_yardsticks_of_a_world_use_nothing_of_the_strategies_but_the_names_of_the_contract():
+    release = os.environ.get("STOWAGE_BINARY")
+    if release is None:
+        pytest.skip("the build has no `stowage`")
+    toolchain = json.loads((Path(release).parent / "toolchain.json").read_text())
+    directories = [(Path(release).parent / directory).resolve() for directory in toolchain["include_directories"]]
+    command = [toolchain["compiler"], *shlex.split(toolchain["flags"]), *(f"-I{directory}" for directory in directories),
+               "-M", "-x", "c++", "-"]
+    told = subprocess.run(command, input='#include "workloads/game/plain_tables.hpp"', text=True, capture_output=True)
+    used = set(re.findall(r"strategies/stowage/(\S+)", told.stdout))
+    assert "contract/entity.hpp" in used, told.stderr
+    assert not [header for header in used if not header.startswith("contract/")]
 
 
 def test_a_run_is_resumed_in_the_same_world_alone(world):

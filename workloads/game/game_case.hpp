@@ -77,6 +77,17 @@ class NumbersOf {
                                      .of_nodes = of_nodes()};
 };
 
+/// What writes down changes of a storage: its own form, or that of the library.
+template <class Storage>
+struct CommandsOf {
+  using type = Commands<Storage>;
+};
+template <class Storage>
+  requires requires { typename Storage::commands_type; }
+struct CommandsOf<Storage> {
+  using type = typename Storage::commands_type;
+};
+
 /// `fn(component&)`; of what only stands for a component a copy, which is written back.
 template <bool IsWritten, class Pointer, class Fn>
 void with_component(const Pointer& found, Fn&& fn) {
@@ -110,8 +121,8 @@ class GameCase {
     [[nodiscard]] MemoryBreakdown memory() const noexcept { return {}; }
   };
   static constexpr bool defers = Immediate::size < Game::Changes::size;
-  using Recorder = typename std::conditional_t<defers, std::type_identity<Commands<StorageType>>,
-                                               std::type_identity<NothingRecorded>>::type;
+  using Recorder =
+      typename std::conditional_t<defers, CommandsOf<StorageType>, std::type_identity<NothingRecorded>>::type;
   using Scene = std::conditional_t<Game::tree.exists, TreeScene<StorageType>, NoScene<StorageType>>;
 
  public:

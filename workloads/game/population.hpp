@@ -111,14 +111,23 @@ class Maker {
   /// Of the components whose bits are in `words`. Every entity has what may be off, and what is not among them is off.
   Handle create(Storage& storage, const std::uint64_t* words) {
     ++made_;
-    Handle entity;
-    Set given;
     const Set set = Set::of_words(words);
-    const Set held = set | set_of<Components>(Toggled{});
-    if (!create_prefab(typename Game::Prefabs{}, storage, held, entity, given)) entity = storage.create();
-    if (!(given == held)) add_rest(Components{}, storage, held.minus(given), entity);
-    switch_off(Toggled{}, storage, set, entity);
-    return entity;
+    if constexpr (requires { storage.create_of(Components{}, words, [](auto) {}); }) {  // a yardstick
+      return storage.create_of(Components{}, words, [&](auto construct) {
+        for_each_in(set, [&]<class C>(TypeList<C> component) { construct(component, values_of<C>()[made_]); });
+      });
+    } else {
+      Handle entity;
+      Set given;
+      const Set held = set | set_of<Components>(Toggled{});
+      if (!create_prefab(typename Game::Prefabs{}, storage, held, entity, given)) entity = storage.create();
+      if (!(given == held)) {
+        for_each_in(held.minus(given),
+                    [&]<class C>(TypeList<C>) { storage.template emplace<C>(entity, values_of<C>()[made_]); });
+      }
+      switch_off(Toggled{}, storage, set, entity);
+      return entity;
+    }
   }
 
   /// The next value of a component.
@@ -148,14 +157,14 @@ class Maker {
     entity = storage.create(values_of<Cs>()[made_]...);
     return true;
   }
-  template <class... Cs>
-  void add_rest(TypeList<Cs...> all, Storage& storage, const Set& rest, Handle entity) {
-    const auto add = [&]<class C>(TypeList<C>) { storage.template emplace<C>(entity, values_of<C>()[made_]); };
-    if constexpr (sizeof...(Cs) > parts::few_components) {
-      parts::for_each_component_in(rest, all, add);
+  /// Calls `fn(TypeList<C>{})` for each component of the set.
+  template <class Fn>
+  static void for_each_in(const Set& set, Fn&& fn) {
+    if constexpr (Components::size > parts::few_components) {
+      parts::for_each_component_in(set, Components{}, fn);
     } else {
-      stowage::detail::for_each_type(all, [&]<class C>(TypeList<C> component) {
-        if (rest.has(place_of<C>(Components{}))) add(component);
+      stowage::detail::for_each_type(Components{}, [&]<class C>(TypeList<C> component) {
+        if (set.has(place_of<C>(Components{}))) fn(component);
       });
     }
   }

@@ -31,7 +31,18 @@ class NoScene {
   void clear() {}
 };
 
-/// Some of the entities as nodes of trees, by the form that the library offers by default.
+/// The form that the library offers by default, or that of a yardstick.
+template <class Storage>
+struct HierarchyOf {
+  using type = Hierarchy<Storage, PrecompiledForm>;
+};
+template <class Storage>
+  requires requires { typename Storage::template hierarchy_type<LocalTransform, WorldTransform>; }
+struct HierarchyOf<Storage> {
+  using type = typename Storage::template hierarchy_type<LocalTransform, WorldTransform>;
+};
+
+/// Some of the entities as nodes of trees.
 template <class Storage>
 class TreeScene {
   static constexpr std::size_t matrices = 61;
@@ -90,7 +101,7 @@ class TreeScene {
 
   Storage& storage_;
   Course& course_;
-  Hierarchy<Storage, PrecompiledForm> hierarchy_;
+  typename HierarchyOf<Storage>::type hierarchy_;
   Array<Matrix> locals_;
   std::size_t moved_ = 0;
 };

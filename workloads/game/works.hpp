@@ -39,6 +39,17 @@ using SystemOf =
   return work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join || work == Work::threads;
 }
 
+/// What a kind of work is measured on: a yardstick may name another storage for structural changes.
+template <class Storage, Work work>
+struct StorageFor {
+  using type = Storage;
+};
+template <class Storage>
+  requires requires { typename Storage::structural_type; }
+struct StorageFor<Storage, Work::structural> {
+  using type = typename Storage::structural_type;
+};
+
 /// The populations of cases: of each its own or, while they are shared, of all one. To make one takes longer than to
 /// measure most work.
 template <class Game, class Storage>
@@ -226,7 +237,7 @@ class WorkCase<Game, Storage, Work::save> : public WorkOn<Game, Storage> {
   [[nodiscard]] std::uint64_t items() const noexcept { return 1; }
   /// Of the game, and of what the file has.
   [[nodiscard]] std::uint64_t checksum() {
-    return mixed(world_->checksum(), digest_of_save<Game>(file_.bytes()));
+    return mixed(world_->checksum(), digest_of_save_by<Game, Storage>(file_.bytes()));
   }
 
  private:
@@ -255,7 +266,7 @@ class WorkCase<Game, Storage, Work::load> {
   [[nodiscard]] std::uint64_t checksum() {
     MemoryFile again;
     save(loaded_, again);
-    return digest_of_save<Game>(again.bytes());
+    return digest_of_save_by<Game, Storage>(again.bytes());
   }
   [[nodiscard]] MemoryBreakdown memory() const { return loaded_.memory(); }
   void clear() { loaded_.clear(); }
@@ -284,8 +295,12 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
       (change_all(written, sum), ...);
     };
     auto& storage = Base::world_->storage_;
-    each_divided<const Reads..., Writes...>(
-        storage, grain, work, [this](std::size_t chunks, ChunkWork chunk) { workers_.run(chunks, chunk); });
+    const auto run = [this](std::size_t chunks, const auto& chunk) { workers_.run(chunks, ChunkWork(chunk)); };
+    if constexpr (requires { storage.template each_chunk<const Reads..., Writes...>(grain, work, run); }) {
+      storage.template each_chunk<const Reads..., Writes...>(grain, work, run);  // a yardstick
+    } else {
+      each_divided<const Reads..., Writes...>(storage, grain, work, run);
+    }
     keep(storage);
   }
 
@@ -314,6 +329,9 @@ struct WorldWork {
   template <template <class> class Strategy>
   [[nodiscard]] static std::string obstacle(const Parameters&) {
     if constexpr (saves && !exists) return "a type of the profile cannot be saved: give it a codec, or its 'bytes'";
+    if constexpr (saves && exists && requires { Strategy<typename Game::Storage>::writes_files; }) {
+      if (!Strategy<typename Game::Storage>::writes_files) return "its files have components that are bytes alone";
+    }
     if constexpr (work == Work::threads) {
       constexpr Promise promise = Strategy<ProbeSchema>::semantics.parallel_rows;
       if constexpr (!promise.kept) {
@@ -325,7 +343,7 @@ struct WorldWork {
 
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Storage = Strategy<typename Game::Storage>;
+    using Storage = typename StorageFor<Strategy<typename Game::Storage>, work>::type;
     if constexpr (!exists || (work == Work::threads && !Strategy<ProbeSchema>::semantics.parallel_rows.kept)) {
       return nullptr;  // never called: see obstacle()
     } else {

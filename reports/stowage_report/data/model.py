@@ -13,7 +13,8 @@ from stowage_report.data.estimates import Estimate, Samples, Standing
 
 REFERENCE = "reference"
 #: Of pools, sections, direct rows and interleaved rows: which of these a cell is compared with is in the results file.
-CONTRACT_FLOORS = ("reference.store", "reference.sections", "reference.direct", "reference.interleaved")
+CONTRACT_FLOORS = ("reference.store", "reference.contract", "reference.sections", "reference.direct",
+                   "reference.interleaved")
 #: Measured whatever is selected.
 FLOORS = (REFERENCE, *CONTRACT_FLOORS)
 #: How the number of entities is called where it stands among parameters.

@@ -20,6 +20,7 @@
 
 #include "tests/support/catch.hpp"
 #include "workloads/game/course.hpp"
+#include "workloads/game/plain_tables.hpp"
 #include "workloads/game/read_back.hpp"
 #include "workloads/game/works.hpp"
 
@@ -208,6 +209,7 @@ TEST_CASE("a game is the same work on every storage") {
     const std::uint64_t expected = digest<Objects, Everything>(wanted, 5);
     CHECK(digest<Sections, Everything>(wanted, 5) == expected);
     CHECK(digest<Lanes, Everything>(wanted, 5) == expected);
+    CHECK(digest<ContractReference, Everything>(wanted, 5) == expected);
   }
 }
 
@@ -237,7 +239,9 @@ TEST_CASE("each kind of work in a world is the same work on every storage") {
         const Parameters wanted{.entities = entities,
                                 .values = {{"world", "village"}, {"age", age}, {"components", "2"}, {"threads", "2"}}};
         INFO(card_of(work).name << " at " << entities << " entities, " << age);
-        CHECK(digest_of_work<Sections, work>(wanted) == digest_of_work<Objects, work>(wanted));
+        const std::uint64_t expected = digest_of_work<Objects, work>(wanted);
+        CHECK(digest_of_work<Sections, work>(wanted) == expected);
+        CHECK(digest_of_work<ContractReference, work>(wanted) == expected);
       }
     }
   };
@@ -338,6 +342,7 @@ TEST_CASE("what is made anew where its source has changed is as if it were made 
 TEST_CASE("entities of a game with many components have those of their places") {
   const std::uint64_t expected = digest<Objects, Many>(parameters(200), 3);
   CHECK(digest<Sections, Many>(parameters(200), 3) == expected);
+  CHECK(digest<ContractReference, Many>(parameters(200), 3) == expected);
   GameCase<Many, Sections<Many::Storage>> made(parameters(200), {});
   CHECK(made.storage().template count<Bytes<0, 4>>() == 200);
   CHECK(made.storage().template count<Bytes<33, 4>>() == 20);
@@ -355,6 +360,7 @@ TEST_CASE("types that own something are moved, and cannot be saved") {
   const std::uint64_t expected = digest<Objects, Unsavable>(parameters(100), 3);
   CHECK(digest<Sections, Unsavable>(parameters(100), 3) == expected);
   CHECK(digest<Lanes, Unsavable>(parameters(100), 3) == expected);
+  CHECK(digest<ContractReference, Unsavable>(parameters(100), 3) == expected);
 }
 
 TEST_CASE("the number of entities and the shares of components stay what they are") {
@@ -527,6 +533,7 @@ TEST_CASE("states that are switched, removed, or kept apart are the same work") 
   CHECK(digest<Sections, States>(parameters(300), 6) == expected);
   CHECK(digest<EnableBits, States>(parameters(300), 6) == expected);
   CHECK(digest<Apart, States>(parameters(300), 6) == expected);
+  CHECK(digest<ContractReference, States>(parameters(300), 6) == expected);
   CHECK(digest<Sections, States>(parameters(300, "200"), 6) != expected);
 }
 

@@ -88,6 +88,10 @@ TEST_CASE("without a row of its own a family's contract floor is the store, and 
   CHECK(contract_floors(with_store).at("interleaved_pairs") == std::pair<std::string, double>("reference.store", 1));
   CHECK(contract_floors({cell("reference", {1}), cell("fast", {8})}).at("fast") ==
         std::pair<std::string, double>("reference", 8));
+  const std::vector<CellResult> of_a_world = {cell("reference", {1}), cell("reference.contract", {4}),
+                                              cell("archetype_sections", {8})};
+  CHECK(contract_floors(of_a_world).at("archetype_sections") ==
+        std::pair<std::string, double>("reference.contract", 2));
 }
 
 TEST_CASE("a contract floor that failed is not replaced by another, and without any there is no ratio") {
