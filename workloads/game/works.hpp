@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/type_list.hpp>
@@ -140,17 +141,18 @@ class WorkCase<Game, Storage, Work::spike> : public GameCase<Game, Storage> {
     more_.resize(std::max<std::size_t>(1, parameters.entities / 16));
   }
 
+  /// May be called twice before a run. A yardstick does not know which entities are dead.
   void prepare() {
-    if (made_) {
+    if (std::exchange(made_, false)) {
       for (const auto& entity : more_) Base::storage_.destroy(entity);
       collect(Base::storage_);
     }
-    made_ = true;
   }
   /// Every 16th of the population: as many of each kind, in proportion.
   void run() {
     const std::size_t places = Base::living_.size();
     for (std::size_t i = 0; i < more_.size(); ++i) more_[i] = Base::create(i * 16 % places);
+    made_ = true;
     keep(Base::storage_);
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return more_.size(); }
