@@ -155,14 +155,17 @@ class WorkCase<Game, Storage, Work::lookup> : public WorkOn<Game, Storage> {
  public:
   explicit WorkCase(const Parameters& parameters)
       : WorkOn<Game, Storage>(parameters), components_(std::stoul(parameters.get("components"))) {
-    Places places;
     each_list([&]<class... Cs>(TypeList<Cs...>) {
-      places = world_->course_.places_with(set_of<typename Game::Components, most_components>(TypeList<Cs...>{}));
+      places_ = world_->course_.places_with(set_of<typename Game::Components, most_components>(TypeList<Cs...>{}));
     });
-    Random(parameters.seed).shuffle(places);
-    for (const std::uint32_t place : places) targets_.push_back(world_->living_[place]);
+    Random(parameters.seed).shuffle(places_);
+    targets_.resize(places_.size());
   }
 
+  /// Other work on the population may have replaced its entities.
+  void prepare() {
+    for (std::size_t i = 0; i < places_.size(); ++i) targets_[i] = world_->living_[places_[i]];
+  }
   void run() {
     each_list([&]<class... Cs>(TypeList<Cs...> components) {
       if (sizeof...(Cs) == components_) look_up_each(components);
@@ -189,6 +192,7 @@ class WorkCase<Game, Storage, Work::lookup> : public WorkOn<Game, Storage> {
   }
 
   std::size_t components_;
+  Places places_;  ///< in the order in which they are looked up
   Array<typename Storage::entity_type> targets_;
 };
 
@@ -202,6 +206,7 @@ class WorkCase<Game, Storage, Work::spike> : public WorkOn<Game, Storage> {
     more_.resize(std::max<std::size_t>(1, parameters.entities / 16));
   }
 
+  /// A yardstick does not know which entities are dead: none is destroyed twice.
   void prepare() {
     if (!made_) return;
     for (const auto& entity : more_) world_->storage_.destroy(entity);
