@@ -11,8 +11,9 @@
 namespace stowage::harness {
 namespace {
 
-/// Each costs compile time in every strategy.
+/// Each costs compile time in every strategy. A kind of entities is what a game has a prefab for.
 constexpr std::size_t most_prefabs = 4;
+constexpr std::size_t most_prefabs_of_kinds = 20;
 
 using workloads::game::ComponentSet;
 
@@ -113,10 +114,11 @@ std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile) {
   for (std::size_t i = 0; i < owners.size(); ++i) {
     if (owners[i].share >= 1) of_all = of_all.with(i);
   }
+  const std::size_t most = profile.kinds.empty() ? most_prefabs : most_prefabs_of_kinds;
   std::vector<ComponentSet> chosen;
   for (const LikelySet& set : profile.kinds.empty() ? likely_sets(owners) : sets_by_count(profile)) {
     const bool is_known = std::ranges::find(chosen, set.components) != chosen.end();
-    if (!is_known && set.components.count() != 0 && chosen.size() < most_prefabs) chosen.push_back(set.components);
+    if (!is_known && set.components.count() != 0 && chosen.size() < most) chosen.push_back(set.components);
   }
   if (of_all.count() != 0 && std::ranges::find(chosen, of_all) == chosen.end()) chosen.push_back(of_all);
   std::ranges::stable_sort(chosen, std::greater<>{}, &ComponentSet::count);
