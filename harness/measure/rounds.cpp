@@ -172,8 +172,7 @@ class BlockRunner {
                            [](double sum, const LiveCell& cell) { return sum + cell.calibration.elapsed_ns / 1e9; });
   }
   [[nodiscard]] bool is_cheap_to_build() const {
-    return plan_.builds_anew && block_.workload->population == nullptr &&
-           build_s_ <= cheap_to_build * measuring_s();
+    return plan_.builds_anew && block_.workload->population == nullptr && build_s_ <= cheap_to_build * measuring_s();
   }
 
   /// Returns the number of rounds; shortens the repetitions if even the fewest rounds would take too long.

@@ -149,9 +149,7 @@ std::string world_name(const Profile& profile) {
   return fmt::format("{}-{}", profile.name, fingerprint(game_header(profile)).substr(0, 8));
 }
 
-std::filesystem::path usual_world() {
-  return shared_files() / "profiles" / fmt::format("{}.toml", usual_world_name);
-}
+std::filesystem::path usual_world() { return shared_files() / "profiles" / fmt::format("{}.toml", usual_world_name); }
 
 std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
   constexpr std::size_t larger = 16;

@@ -28,8 +28,8 @@ struct WorldPlan {
 /// The name of a world and eight digits that say which: of what its profile says, not of how.
 [[nodiscard]] std::string world_name(const Profile& profile);
 
-/// The profile of the world that `run` measures in if nothing else is said: its name is `usual_world_name`. Throws EnvironmentError if the files of
-/// stowage are gone.
+/// The profile of the world that `run` measures in if nothing else is said: its name is `usual_world_name`. Throws
+/// EnvironmentError if the files of stowage are gone.
 [[nodiscard]] std::filesystem::path usual_world();
 
 /// The kinds of work that a world has, at the size of its profile; of the usual world also at 16 times that, where that
