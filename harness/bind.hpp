@@ -110,7 +110,7 @@ template <class Storage, class Workload>
 
 /// Whether a strategy is compiled for a workload of that name.
 using IsWanted = bool(std::string_view workload);
-[[nodiscard]] consteval bool every_workload(std::string_view) { return true; }
+[[nodiscard]] constexpr bool every_workload(std::string_view) { return true; }
 
 template <template <class> class Strategy, bool IsPlain, IsWanted is_wanted, class Workload>
 void bind_cell(Catalogue& catalogue, const std::string& name) {

@@ -78,7 +78,7 @@ SourceUnit unit_of(const Recipe& recipe, const std::string& unit) {
   std::string is_wanted = "every_workload";
   if (!recipe.workloads.empty()) {
     is_wanted = "is_wanted";
-    before += "static consteval bool is_wanted(std::string_view workload) {\n  return false";
+    before += "static constexpr bool is_wanted(std::string_view workload) {\n  return false";
     for (const std::string& workload : recipe.workloads) before += fmt::format(" || workload == \"{}\"", workload);
     before += ";\n}\n\n";
   }
