@@ -75,6 +75,9 @@ class BlockReader {
       read_counters(entry, cell);
       if (entry.contains("host")) block.host = entry.at("host");
     } else if (entry.at("run_type") == "iteration") {
+      for (const char* time : {"real_time", "cpu_time", "iterations"}) {
+        if (!entry.contains(time)) refuse(block.cell_name(cell), fmt::format("has a repetition without {}", time));
+      }
       cell.repetitions.push_back({.real_ns = entry.at("real_time").get<double>(),
                                   .cpu_ns = entry.at("cpu_time").get<double>(),
                                   .iterations = entry.at("iterations").get<std::size_t>(),

@@ -239,6 +239,7 @@ TEST_CASE("a file that is no results file is refused with the reason") {
       {replaced("\"preset\": \"quick\"", "\"preset\": \"qu\\u001bick\""), "context.stowage.preset must be a name"},
       {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"), "benchmarks[0].run_name"},
       {replaced("\"real_time\":1000.0", "\"real_time\":0.0"), "a repetition of no time"},
+      {replaced("\"cpu_time\":", "\"gpu_time\":"), "a repetition without cpu_time"},
       {replaced("\"repetition_index\":1,", "\"repetition_index\":0,"), "is there twice"},
       {replaced("\"items\":1000,", "\"items\":0,"), "repetitions and no items"},
       {std::string(1'000'000, '['), "is not JSON"},
