@@ -364,6 +364,48 @@ TEST_CASE("a further look that was interrupted goes on with the same blocks") {
   CHECK(visits_done(run.blocks[1]) == 4);
 }
 
+std::size_t shared = 0;
+std::size_t parted = 0;
+
+/// How many cases there were when the first of each population was timed, for these blocks as parts of a world.
+std::vector<std::size_t> cases_when_timed(std::vector<Block> blocks, std::string (*population)(const workloads::Parameters&)) {
+  fake::FakeBench bench;
+  WorkloadEntry of_world = *blocks.at(0).workload;
+  of_world.population = population;
+  for (Block& block : blocks) block.workload = &of_world;
+  bench.catalogue.set_populations("fast", {[] { ++shared; }, [] { ++parted; }});
+  shared = parted = fake::cases_made = 0;
+  std::vector<std::size_t> cases;
+  bench.timer.after_each = [&] {
+    CHECK(shared == parted + 1);
+    if (cases.empty() || cases.back() != fake::cases_made) cases.push_back(fake::cases_made);
+  };
+  Run run;
+  run_blocks(run, blocks, plan, bench.bench(), save_nowhere);
+  CHECK(shared == parted);
+  CHECK(blocks_done(run) == blocks.size());
+  return cases;
+}
+
+TEST_CASE("blocks of one population share it, and all are verified before one is timed") {
+  const fake::FakeBench bench;
+  const auto one = [](const workloads::Parameters&) { return std::string("one"); };
+  const auto by_size = [](const workloads::Parameters& parameters) { return std::to_string(parameters.entities); };
+  const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
+  CHECK(cases_when_timed(blocks, one) == std::vector<std::size_t>{4});
+  CHECK(shared == 1);
+  CHECK(cases_when_timed(blocks, by_size) == std::vector<std::size_t>{2, 4});
+  CHECK(shared == 2);
+}
+
+TEST_CASE("where other strategies take part, a population begins anew") {
+  const fake::FakeBench bench;
+  std::vector<Block> blocks = bench.blocks("fast,twin", "walk", "1k,2k");
+  blocks.at(1).strategies.pop_back();
+  CHECK(cases_when_timed(blocks, [](const workloads::Parameters&) { return std::string("one"); }) ==
+        std::vector<std::size_t>{3, 5});
+}
+
 TEST_CASE("each visit can be made elsewhere, and makes what one process would") {
   fake::FakeBench bench;
   const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
