@@ -161,9 +161,8 @@ std::string not_offered_text(const Run& run) {
 
 constexpr std::string_view legend =
     "±: the 95 % interval   × floor: relative to the reference, in the same rounds\n"
-    "× code: relative to hand-written code that keeps the storage contract, `reference.store`, that of the\n"
-    "family, `reference.sections`, `.direct` or `.interleaved`, or in a world `reference.contract`; near\n"
-    "1.00 is as good as code gets\n"
+    "× code: relative to hand-written code that keeps the storage contract, `reference.store` or that of\n"
+    "the family or of the world, such as `reference.sections`; near 1.00 is as good as code gets\n"
     "* best of its column   = equal to it, within 5 %   ? open: neither equal nor worse for certain\n";
 
 // Frames

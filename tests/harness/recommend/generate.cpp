@@ -117,7 +117,7 @@ TEST_CASE("a world has the kinds of work that its profile has, and the name of w
   profile.saves_per_minute = 0;
   std::vector<std::string> names;
   for (const WorkloadEntry& entry : workloads_of_world(profile)) names.emplace_back(entry.card.name);
-  CHECK(names == std::vector<std::string>{"world.frame", "world.lookup", "world.spike"});
+  CHECK(names == std::vector<std::string>{"world.lookup", "world.frame", "world.spike"});
   const std::string name = world_name(profile);
   CHECK(name.starts_with(profile.name + "-"));
   profile.budget.frame_ms = 3;  // what the world is stays as it was

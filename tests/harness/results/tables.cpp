@@ -23,7 +23,7 @@ TEST_CASE("one table for each workload: the floor, then the best first, ties mar
         "\n"
         "±: the 95 % interval   × floor: relative to the reference, in the same rounds\n"
         "× code: relative to hand-written code that keeps the storage contract, `reference.store` or that of\n"
-        "the family, `reference.sections`, `.direct` or `.interleaved`; near 1.00 is as good as code gets\n"
+        "the family or of the world, such as `reference.sections`; near 1.00 is as good as code gets\n"
         "* best of its column   = equal to it, within 5 %   ? open: neither equal nor worse for certain\n"
         "\n"
         "memory footprint at 16k entities: bytes per entity, the most over a workload's parameters\n"
