@@ -368,7 +368,8 @@ std::size_t shared = 0;
 std::size_t parted = 0;
 
 /// How many cases there were when the first of each population was timed, for these blocks as parts of a world.
-std::vector<std::size_t> cases_when_timed(std::vector<Block> blocks, std::string (*population)(const workloads::Parameters&)) {
+std::vector<std::size_t> cases_when_timed(std::vector<Block> blocks,
+                                          std::string (*population)(const workloads::Parameters&)) {
   fake::FakeBench bench;
   WorkloadEntry of_world = *blocks.at(0).workload;
   of_world.population = population;
