@@ -42,8 +42,7 @@ inline constexpr const char* population =
     "have lost it once";
 inline constexpr const char* aged = "as in world.frame, aged";
 inline constexpr const char* all_of_it =
-    "hash(place, all that the components say) of the entities, of more than 16,384 in equal steps, and of all that was "
-    "read";
+    "hash(place, all that the components say) of the entities, from 32,768 on in equal steps, and of all that was read";
 inline constexpr const char* of_file = "how many entities and components are loaded from the file, and what these say";
 [[nodiscard]] constexpr WorkloadCard card(const char* name, const char* setup, const char* measured, const char* item,
                                           const char* favours, const char* disadvantages, const char* floor,
