@@ -385,19 +385,18 @@ void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan,
                       (is_first_look ? share * cells * static_cast<double>(visits - 1 - visit) : 0);
   bench.progress.start(static_cast<std::size_t>(cells), cells - left);
   keep_freed_pages();
+  TimePlan part = plan;
+  part.visits = is_first_look ? visits : 1;
+  if (is_first_look) part.repetitions = part_of(plan.repetitions, visit, visits);
+  part.fewest_repetitions = std::max<std::size_t>(1, part_of(plan.fewest_repetitions, visit % visits, visits));
   // All blocks of a population are verified before any is measured: it is the same for every strategy until then.
   for (std::span<const Block* const> left_to_do = to_do; !left_to_do.empty() && !run.state.interrupted;) {
     const std::span<const Block* const> group = of_one_population(left_to_do);
     const Sharing sharing(group, bench.catalogue);
-    std::vector<TimePlan> parts(group.size(), plan);
     std::vector<std::unique_ptr<BlockRunner>> runners;
     for (std::size_t index = 0; index < group.size() && !run.state.interrupted; ++index) {
-      TimePlan& part = parts[index];
-      part.visits = is_first_look ? visits : 1;
-      if (is_first_look) part.repetitions = part_of(plan.repetitions, visit, visits);
-      part.fewest_repetitions = std::max<std::size_t>(1, part_of(plan.fewest_repetitions, visit % visits, visits));
-      runners.push_back(
-          std::make_unique<BlockRunner>(*group[index], part, bench, find_block(run, group[index]->name())));
+      const Block& block = *group[index];
+      runners.push_back(std::make_unique<BlockRunner>(block, part, bench, find_block(run, block.name())));
       run.state.interrupted = !runners.back()->verify();
     }
     for (std::size_t index = 0; index < runners.size() && !run.state.interrupted; ++index) {
@@ -410,8 +409,8 @@ void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan,
       if (result) {
         add_visit(run, std::move(*result));
         bench.progress.block_done(share * static_cast<double>(group[index]->strategies.size()));
+        save(run);
       }
-      save(run);
     }
     if (run.state.interrupted) save(run);
     left_to_do = left_to_do.subspan(group.size());
