@@ -36,9 +36,10 @@ class Tree:
         self.write("scripts/setup", '#!/bin/sh\necho setup >>"$FAKE_LOG"\n')
         self.write("bin/cmake", CMAKE)
         self.write("bin/ctest", CTEST)
+        self.write("build/release/stowage", "#!/bin/sh\n")
 
     def write(self, path, text):
-        (self.root / path).parent.mkdir(exist_ok=True)
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
         (self.root / path).write_text(text)
         (self.root / path).chmod(0o755)
 
@@ -210,7 +211,7 @@ def test_a_tree_of_another_user_is_not_built_in(tree):
     other = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] if os.geteuid() == 0 else []
     for directory in (tree.root, *tree.root.parents[:3]):
         directory.chmod(0o755)
-    (tree.root / "build/release").mkdir(parents=True, mode=0o555)
+    (tree.root / "build/release").chmod(0o555)
     outcome = subprocess.run([*other, tree.root / "scripts/build", "release", "stowage"], text=True, capture_output=True,
                              env={**os.environ, "STOWAGE_ONLY": ""})
     assert outcome.returncode == 3 and outcome.stderr.count("\n") == 1
