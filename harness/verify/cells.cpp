@@ -13,9 +13,6 @@
 namespace stowage::harness {
 namespace {
 
-/// Enough passes to show a result that drifts when a repeatable case is run again.
-constexpr std::size_t repeatable_passes = 3;
-
 using Outcome = decltype(CellCheck().outcome());
 
 struct Expectation {
@@ -49,7 +46,7 @@ void compare(CellCheck& check, const Expectation& expected) {
 }  // namespace
 
 VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue,
-                         std::size_t layout) {
+                         std::size_t layout, std::size_t passes) {
   VerifiedCase verified;
   CellCheck& check = verified.check;
   check.strategy = &strategy;
@@ -57,7 +54,7 @@ VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, cons
     verified.measurement = make_case(block, strategy, catalogue, layout);
     workloads::Measurement& measurement = *verified.measurement;
     measurement.prepare();
-    measurement.run(measurement.repeatable() ? repeatable_passes : 1);
+    measurement.run(measurement.repeatable() ? passes : 1);
     check.items = measurement.items();
     check.checksum = measurement.checksum();
   });

@@ -33,9 +33,13 @@ struct VerifiedCase {
   std::unique_ptr<workloads::Measurement> measurement;
 };
 
-/// Makes the case of one cell and runs it. Reports what it did; compare() decides whether that was right.
+/// Enough passes to show a result that drifts when a repeatable case is run again.
+inline constexpr std::size_t verified_passes = 3;
+
+/// Makes the case of one cell and runs it, so often if it is repeatable. Reports what it did; compare() decides whether
+/// that was right.
 [[nodiscard]] VerifiedCase verify_case(const Block& block, const StrategyEntry& strategy, const Catalogue& catalogue,
-                                       std::size_t layout = 0);
+                                       std::size_t layout = 0, std::size_t passes = verified_passes);
 
 /// Marks those of `checks` that did other work than `reference` or, if that did not take part, than the majority.
 void compare(std::vector<CellCheck>& checks);

@@ -9,7 +9,7 @@ namespace stowage::workloads::game {
 namespace {
 
 /// Lists longer than this would take the cache from what is measured.
-constexpr std::size_t most_drawn = 1 << 20;
+constexpr std::size_t most_drawn = 1 << 18;
 
 std::size_t whole(double number) { return static_cast<std::size_t>(std::llround(std::max(0.0, number))); }
 
