@@ -70,6 +70,7 @@ struct WorkloadEntry {
   std::string (*why_uncounted)(const workloads::Parameters&) = nullptr;
   /// Names what the cases begin with, if blocks may have that in common (SharedPopulations); null if not.
   std::string (*population)(const workloads::Parameters&) = nullptr;
+  bool is_verified_first = false;  ///< of those that have a population in common
   bool repeats_memory = false;     ///< its bytes are those of another workload
   bool has_types_of_user = false;  ///< which may own memory that is not the storage's
   /// The least that a case needs for each: a handle, and a component of 8 bytes.

@@ -131,11 +131,9 @@ TimePlan time_plan_of(const RunOptions& options, const Preset& preset, std::opti
     plan.repetitions = plan.fewest_repetitions = options.repetitions;
     plan.min_time_ns = options.min_time_s * 1e9;
     plan.budget_s = std::nullopt;
-    plan.more_looks_s.clear();
   }
   if (until_decided_minutes) {
-    plan.more_looks_s.insert(plan.more_looks_s.end(), looks_until_decided,
-                             60 * *until_decided_minutes / looks_until_decided);
+    plan.more_looks_s.assign(looks_until_decided, 60 * *until_decided_minutes / looks_until_decided);
   }
   return plan;
 }

@@ -72,8 +72,9 @@ double wait_busily(double ns) {
   }
 }
 
-TimedRepetition SlowedTimer::time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes) {
-  TimedRepetition timed = timer_.time(cell, measurement, passes);
+TimedRepetition SlowedTimer::time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes,
+                                  bool is_warmed) {
+  TimedRepetition timed = timer_.time(cell, measurement, passes, is_warmed);
   const double share = slowdown_of(split_list(cell, '/').at(1)) / 100.0;
   if (share == 0) return timed;
   const auto count = static_cast<double>(passes);

@@ -40,8 +40,8 @@ class SlowedTimer final : public Timer {
   explicit SlowedTimer(Timer& timer, std::function<double(double ns)> wait = wait_busily)
       : timer_(timer), wait_(std::move(wait)) {}
 
-  [[nodiscard]] TimedRepetition time(const std::string& cell, workloads::Measurement& measurement,
-                                     std::size_t passes) override;
+  [[nodiscard]] TimedRepetition time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes,
+                                     bool is_warmed = true) override;
 
  private:
   Timer& timer_;

@@ -27,6 +27,9 @@ constexpr double shortest_share = 0.25;
 /// address that the heap gives a case is chance, which measuring the same place in all rounds would hide.
 constexpr double cheap_to_build = 1;
 
+/// So long a pass touches more than caches keep.
+constexpr double long_pass_ns = 15e6;
+
 /// Of gaps in the heap: up to a page.
 constexpr std::size_t heap_step_bytes = 16;
 constexpr std::size_t heap_steps = 255;
@@ -143,24 +146,38 @@ class BlockRunner {
   }
 
   bool calibrate_cells() {
+    const bool are_long = passes_are_long();
     for (LiveCell& cell : live_) {
       if (bench_.stop()) return false;
       bench_.progress.working_on(cell.name, "calibrating");
+      const Repetition* const last = last_repetition(cell);
       result_.cells[cell.index].error = error_of([&] {
         cell.measurement->prepare();
-        cell.calibration =
-            calibrate(bench_.timer, cell.name, *cell.measurement, plan_.min_time_ns, passes_before(cell.index));
+        cell.calibration = are_long ? Calibration{1, last->real_ns}
+                                    : calibrate(bench_.timer, cell.name, *cell.measurement, plan_.min_time_ns,
+                                                last == nullptr ? 1 : last->iterations);
       });
     }
     drop_failed();
     return true;
   }
 
-  /// In a repetition of the former visit; 1 if there was none.
-  [[nodiscard]] std::size_t passes_before(std::size_t index) const {
-    return before_ == nullptr || before_->cells[index].repetitions.empty()
-               ? 1
-               : before_->cells[index].repetitions.back().iterations;
+  /// Of this visit or the former; null if there was none.
+  [[nodiscard]] const Repetition* last_repetition(const LiveCell& cell) const {
+    const auto last = [&](const BlockResult& block) {
+      const std::vector<Repetition>& repetitions = block.cells[cell.index].repetitions;
+      return repetitions.empty() ? nullptr : &repetitions.back();
+    };
+    const Repetition* const found = last(result_);
+    return found != nullptr || before_ == nullptr ? found : last(*before_);
+  }
+
+  /// Of all cells, so that all are treated alike: one that warms the caches would take as long, and change nothing.
+  [[nodiscard]] bool passes_are_long() const {
+    return std::ranges::all_of(live_, [this](const LiveCell& cell) {
+      const Repetition* const last = last_repetition(cell);
+      return last != nullptr && last->iterations == 1 && last->real_ns >= long_pass_ns;
+    });
   }
 
   /// Of the cases that are alive now. Those of the program itself, the references, have one layout.
@@ -195,13 +212,14 @@ class BlockRunner {
   }
 
   bool measure_round(std::size_t round, std::size_t rounds) {
+    const bool is_warmed = !passes_are_long();
     for (LiveCell& cell : live_) {
       if (bench_.stop()) return false;
       bench_.progress.working_on(cell.name, fmt::format("round {} of {}", round + 1, rounds));
       CellResult& result = result_.cells[cell.index];
       result.error = error_of([&] {
         result.repetitions.push_back(
-            bench_.timer.time(cell.name, *cell.measurement, cell.calibration.passes).repetition);
+            bench_.timer.time(cell.name, *cell.measurement, cell.calibration.passes, is_warmed).repetition);
         result.repetitions.back().layout = layout();
         result.repetitions.back().visit = visit_;
       });
@@ -321,7 +339,6 @@ TimePlan time_plan_of(const Preset& preset, std::uint64_t seed) {
           .fewest_repetitions = preset.fewest_repetitions,
           .min_time_ns = preset.min_time_s * 1e9,
           .budget_s = preset.budget_s,
-          .more_looks_s = preset.second_look_s ? std::vector{*preset.second_look_s} : std::vector<double>{},
           .seed = seed,
           .visits = preset.visits};
 }
@@ -397,10 +414,14 @@ void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan,
     const std::span<const Block* const> group = of_one_population(left_to_do);
     const Sharing sharing(group, bench.catalogue);
     std::vector<std::unique_ptr<BlockRunner>> runners;
-    for (std::size_t index = 0; index < group.size() && !run.state.interrupted; ++index) {
-      const Block& block = *group[index];
-      runners.push_back(std::make_unique<BlockRunner>(block, part, bench, find_block(run, block.name())));
-      run.state.interrupted = !runners.back()->verify();
+    for (const Block* block : group) {
+      runners.push_back(std::make_unique<BlockRunner>(*block, part, bench, find_block(run, block->name())));
+    }
+    for (const bool is_first : {true, false}) {
+      for (std::size_t index = 0; index < group.size() && !run.state.interrupted; ++index) {
+        if (group[index]->workload->is_verified_first != is_first) continue;
+        run.state.interrupted = !runners[index]->verify();
+      }
     }
     for (std::size_t index = 0; index < runners.size() && !run.state.interrupted; ++index) {
       const double elapsed_s = bench.now_s() - started_s - runners[index]->verified_s();

@@ -54,8 +54,8 @@ Cost time_passes(workloads::Measurement& measurement, std::size_t passes) {
   return {ns_between(start, stop), cpu_now_ns() - cpu_start_ns};
 }
 
-Cost time_repeatable(workloads::Measurement& measurement, std::size_t passes) {
-  measurement.run(1);
+Cost time_repeatable(workloads::Measurement& measurement, std::size_t passes, bool is_warmed) {
+  if (is_warmed) measurement.run(1);
   return time_passes(measurement, passes);
 }
 
@@ -72,11 +72,13 @@ Cost time_prepared(workloads::Measurement& measurement, std::size_t passes) {
 
 }  // namespace
 
-TimedRepetition SteadyTimer::time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes) {
+TimedRepetition SteadyTimer::time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes,
+                                  bool is_warmed) {
   if (verbosity_ >= 2) std::clog << fmt::format("-- LOG(2): Running {} for {}\n", cell, passes);
   const Clock::time_point start = Clock::now();
   const Cost cost = call_below(stack_step_bytes * below(generator_, stack_steps), [&] {
-    return measurement.repeatable() ? time_repeatable(measurement, passes) : time_prepared(measurement, passes);
+    return measurement.repeatable() ? time_repeatable(measurement, passes, is_warmed)
+                                    : time_prepared(measurement, passes);
   });
   const auto count = static_cast<double>(passes);
   return {.repetition = {.real_ns = cost.real_ns / count, .cpu_ns = cost.cpu_ns / count, .iterations = passes},

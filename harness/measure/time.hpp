@@ -23,14 +23,14 @@ class Timer {
   Timer& operator=(const Timer&) = delete;
   virtual ~Timer() = default;
 
-  /// `passes` passes (at least one) of `measurement`, which has been prepared once if it is repeatable. Passes on what
-  /// the case throws.
+  /// `passes` passes (at least one) of `measurement`, which has been prepared once if it is repeatable; before that one
+  /// untimed, if it `is_warmed` and repeatable. Passes on what the case throws.
   [[nodiscard]] virtual TimedRepetition time(const std::string& cell, workloads::Measurement& measurement,
-                                             std::size_t passes) = 0;
+                                             std::size_t passes, bool is_warmed = true) = 0;
 };
 
 /// The steady clock and the processor time of this thread, read as Google Benchmark reads them: once around all passes
-/// of a repeatable case, else around each pass. A repeatable case gets one untimed pass first, because the repetition
+/// of a repeatable case, else around each pass. A repeatable case is warmed by one untimed pass, because the repetition
 /// before it belonged to another strategy and has taken the caches; any other case is prepared anew before each pass,
 /// outside the clocks. Each repetition begins at another depth of the stack, by up to a page: where local variables lie
 /// is chance, which one place for all repetitions would hide.
@@ -39,8 +39,8 @@ class SteadyTimer final : public Timer {
   /// From `verbosity` 2 on, each repetition is logged to stderr: Google Benchmark's --v.
   explicit SteadyTimer(int verbosity = 0) : verbosity_(verbosity) {}
 
-  [[nodiscard]] TimedRepetition time(const std::string& cell, workloads::Measurement& measurement,
-                                     std::size_t passes) override;
+  [[nodiscard]] TimedRepetition time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes,
+                                     bool is_warmed = true) override;
 
  private:
   int verbosity_;

@@ -21,9 +21,9 @@ const std::map<std::string_view, std::vector<std::string_view>> where_forms_diff
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {.name = "quick",
-       .precision = "12 repetitions of about 3 ms in three processes (10 if time is short), more where something is "
-                    "open, only some parameter values, and of each strategy its "
-                    "plain form (--strategies names variants): differences of a few percent stay open",
+       .precision = "12 repetitions of about 3 ms in three processes (10 if time is short), only some parameter "
+                    "values, and of each strategy its plain form (--strategies names variants): differences of a few "
+                    "percent stay open, and --until-decided goes on with them",
        .entities = {k, 16 * k, 256 * k},
        .quick_values_only = true,
        .most_entities_of_variants = 0,
@@ -35,9 +35,8 @@ const std::vector<Preset>& presets() {
        .visits = 3,
        .min_time_s = 0.003,
        .budget_s = 36,
-       .second_look_s = 24,
        .largest_simulated = 16 * k,
-       .cache_budget_s = 14,
+       .cache_budget_s = 10,
        .frames = 1000,
        .most_frames_s = 0.25},
       {.name = "standard",

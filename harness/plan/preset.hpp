@@ -28,8 +28,7 @@ struct Preset {
   std::size_t visits = 1;                        ///< to each block, each in a process of its own, with equal parts
   std::size_t layouts = 1;                       ///< of each strategy's code, where modules are linked anyway
   double min_time_s = 0;                         ///< of one repetition
-  std::optional<double> budget_s;                ///< for the time pass, up to the first look
-  std::optional<double> second_look_s = {};      ///< for blocks in which something is open then; none: no second look
+  std::optional<double> budget_s;                ///< for the time pass
   std::optional<std::size_t> largest_simulated;  ///< entities; larger cells are left out of the cache pass
   std::optional<double> cache_budget_s;          ///< for the cache pass
   std::size_t frames = 0;                        ///< of each cell that has some

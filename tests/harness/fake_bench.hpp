@@ -15,11 +15,12 @@ namespace stowage::harness::fake {
 /// still: a test that uses it finds the same on every machine.
 class FakeTimer final : public Timer {
  public:
-  TimedRepetition time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes) override {
+  TimedRepetition time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes,
+                       bool is_warmed = true) override {
     measurement.run(1);
     const double real_ns = pass_ns(cell);
     const double elapsed_ns = (real_ns + prepare_ns) * static_cast<double>(passes);
-    timed.push_back({cell, passes});
+    timed.push_back({cell, passes, is_warmed});
     now_s += elapsed_ns / 1e9;
     if (after_each) after_each();
     return {{.real_ns = real_ns, .cpu_ns = real_ns, .iterations = passes}, elapsed_ns};
@@ -28,6 +29,7 @@ class FakeTimer final : public Timer {
   struct Call {
     std::string cell;
     std::size_t passes;
+    bool is_warmed;
   };
 
   std::function<double(const std::string& cell)> pass_ns = [](const std::string&) { return 1000.0; };

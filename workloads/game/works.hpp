@@ -39,17 +39,6 @@ using SystemOf =
   return work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join || work == Work::threads;
 }
 
-/// What a kind of work is measured on: a yardstick may name another storage for structural changes.
-template <class Storage, Work work>
-struct StorageFor {
-  using type = Storage;
-};
-template <class Storage>
-  requires requires { typename Storage::structural_type; }
-struct StorageFor<Storage, Work::structural> {
-  using type = typename Storage::structural_type;
-};
-
 /// The populations of cases: of each its own or, while they are shared, of all one. To make one takes longer than to
 /// measure most work.
 template <class Game, class Storage>
@@ -130,6 +119,34 @@ class WorkCase : public WorkOn<Game, Storage> {
   }
 
   std::size_t items_ = 1;
+};
+
+/// Structural changes of a yardstick that does them in another storage. What it shares is changed as often, outside of
+/// what is timed.
+template <class Game, class Storage>
+  requires requires { typename Storage::structural_type; }
+class WorkCase<Game, Storage, Work::structural> : public WorkOn<Game, Storage> {
+  using Own = WorkCase<Game, typename Storage::structural_type, Work::structural>;
+
+ public:
+  explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters), own_(parameters) {}
+
+  void prepare() {
+    for (; to_repeat_ > 0; --to_repeat_) world_->change_all_of(typename Game::Changes{});
+  }
+  void run() {
+    own_.run();
+    to_repeat_ += own_.items();
+  }
+  [[nodiscard]] std::uint64_t items() const noexcept { return own_.items(); }
+  [[nodiscard]] std::uint64_t checksum() { return own_.checksum(); }
+  [[nodiscard]] MemoryBreakdown memory() const { return own_.memory(); }
+
+ private:
+  using WorkOn<Game, Storage>::world_;
+
+  Own own_;
+  std::size_t to_repeat_ = 0;
 };
 
 /// Whole frames.
@@ -348,7 +365,7 @@ struct WorldWork {
 
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Storage = typename StorageFor<Strategy<typename Game::Storage>, work>::type;
+    using Storage = Strategy<typename Game::Storage>;
     if constexpr (!exists || (work == Work::threads && !Strategy<ProbeSchema>::semantics.parallel_rows.kept)) {
       return nullptr;  // never called: see obstacle()
     } else {

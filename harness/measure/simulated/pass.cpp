@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "harness/results/metrics.hpp"
+#include "harness/results/summary.hpp"
 #include "harness/text.hpp"
 #include "harness/verify/cells.hpp"
 
@@ -79,11 +80,28 @@ bool has_quick_values(const Block& block) {
                             });
 }
 
-/// What shows a workload comes before all, at the smallest telling size, or the smallest if none is; then all of
-/// that size, the plain form of each strategy before its variants; then other sizes. So if time is short, no
-/// workload goes without. Within a turn the cells of a strategy are together, because loading another module takes the
-/// simulator as long as many cells. Small ones are done soon, and tell how long the large ones take.
-void sort(std::vector<CacheJob>& jobs, const std::vector<Block>& blocks) {
+/// The names of the cells that are open beside the best of their block, and of that: equal counts say that the two do
+/// the same work.
+std::set<std::string> undecided_cells(const Run& run) {
+  std::set<std::string> names;
+  const RunScatter scatter = scatter_of(run);
+  for (const BlockResult& block : run.blocks) {
+    const std::vector<CellSummary> cells = summarise(block, scatter);
+    if (std::ranges::find(cells, Standing::open, &CellSummary::standing) == cells.end()) continue;
+    for (const CellSummary& cell : cells) {
+      const bool is_near_the_top = cell.standing == Standing::open || cell.standing == Standing::best;
+      if (is_near_the_top) names.insert(block.cell_name(*cell.cell));
+    }
+  }
+  return names;
+}
+
+/// At the smallest telling size, or the smallest if none is, first what is undecided, then what shows a workload, then
+/// all, the plain form of each strategy before its variants; then other sizes. So if time is short, no workload goes
+/// without. Within a turn the cells of a strategy are together, because loading another module takes the simulator as
+/// long as many cells. Small ones are done soon, and tell how long the large ones take.
+void sort(std::vector<CacheJob>& jobs, const Run& run, const std::vector<Block>& blocks) {
+  const std::set<std::string> undecided = undecided_cells(run);
   std::map<std::string_view, std::set<std::size_t>> sizes;
   for (const Block& block : blocks) sizes[block.workload->card.name].insert(block.parameters.entities);
   const auto tells = [&sizes](const Block& block) {
@@ -95,6 +113,7 @@ void sort(std::vector<CacheJob>& jobs, const std::vector<Block>& blocks) {
   for (CacheJob& job : jobs) {
     const Block& block = blocks[job.block];
     job.turn = !tells(block) ? 3 : has_quick_values(block) ? 0 : job.strategy->is_variant() ? 2 : 1;
+    if (tells(block) && undecided.contains(block.cell_name(*job.strategy))) job.turn = -1;
   }
   std::ranges::stable_sort(
       jobs, {}, [](const CacheJob& job) { return std::tuple(job.turn, std::string_view(job.module), job.entities); });
@@ -116,7 +135,7 @@ std::vector<CacheJob> jobs_of(const Run& run, const std::vector<Block>& blocks) 
                       {block.workload->card.name, strategy->name, values_of(block.parameters)}});
     }
   }
-  sort(jobs, blocks);
+  sort(jobs, run, blocks);
   return jobs;
 }
 

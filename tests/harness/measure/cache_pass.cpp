@@ -2,7 +2,6 @@
 
 #include <functional>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -120,6 +119,18 @@ TEST_CASE("one cell of every workload comes first, at a size that no first-level
   for (std::size_t index = 0; index < 2 * first.size(); ++index) {
     CHECK_THAT(pass.simulator.started[index], ContainsSubstring(first[index / 2]));
   }
+}
+
+TEST_CASE("what is open comes first, with the best of its block") {
+  Pass pass("16k", "fast,twin", "walk", "standard");
+  const std::size_t last = pass.run.blocks.size() - 1;
+  for (CellResult& cell : pass.run.blocks[last].cells) {
+    for (const double ns : {100.0, 120.0, 90.0, 110.0}) cell.repetitions.push_back({.real_ns = ns, .iterations = 1});
+  }
+  REQUIRE(pass());
+  const std::set<std::string> first(pass.simulator.started.begin(), pass.simulator.started.begin() + 2);
+  const std::string block = pass.blocks[last].parameters.name();
+  CHECK(first == std::set<std::string>{"walk/fast/" + block, "walk/twin/" + block});
 }
 
 TEST_CASE("figures of other passes stay") {

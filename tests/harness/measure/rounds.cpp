@@ -367,6 +367,24 @@ TEST_CASE("a further look that was interrupted goes on with the same blocks") {
 std::size_t shared = 0;
 std::size_t parted = 0;
 
+TEST_CASE("passes that are long in all cells are warmed in the first round alone") {
+  fake::FakeBench bench;
+  double fast_ns = 2e7;
+  bench.timer.pass_ns = [&](const std::string& cell) { return cell.starts_with("walk/fast") ? fast_ns : 2e7; };
+  const auto warmed = [&](std::size_t visits) {
+    TimePlan visited = plan;
+    visited.visits = visits;
+    bench.timer.timed.clear();
+    Run run;
+    run_blocks(run, bench.blocks("fast", "walk", "1k"), visited, bench.bench(), save_nowhere);
+    return std::ranges::count(bench.timer.timed, true, &fake::FakeTimer::Call::is_warmed);
+  };
+  CHECK(warmed(1) == 4);  // and calibration
+  CHECK(warmed(2) == 4);
+  fast_ns = 1e6;
+  CHECK(warmed(1) == static_cast<std::ptrdiff_t>(bench.timer.timed.size()));
+}
+
 /// How many cases there were when the first of each population was timed, for these blocks as parts of a world.
 std::vector<std::size_t> cases_when_timed(std::vector<Block> blocks,
                                           std::string (*population)(const workloads::Parameters&)) {

@@ -67,6 +67,8 @@ TEST_CASE("a repeatable case has one untimed pass, then all passes in one region
   CHECK(measurement.calls == "wrrrrr");
   CHECK(probe.times_entered == 1);
   CHECK(timed.repetition.iterations == 5);
+  timer.time("cell", measurement, 2, false);
+  CHECK(measurement.calls == "wrrrrrrr");
 }
 
 TEST_CASE("any other case is prepared before each pass, outside of the region") {
