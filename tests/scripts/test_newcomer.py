@@ -132,3 +132,25 @@ def test_where_no_bare_system_can_be_made_that_is_said(project):
     outcome = project.newcomer("--system", "else-1")
     assert outcome.returncode == 3
     assert "podman or docker" in outcome.stderr
+
+
+def test_what_was_compiled_is_a_multiple_of_a_fixed_unit(project):
+    """Each step once, however many files it makes. The unit takes a tenth of a second or more here."""
+    shutil.copy(SOURCE / "scripts/checks/budget", project.clone / "scripts/checks")
+    for place in (project.clone / "build/release", project.home / ".cache/stowage/games/one"):
+        place.mkdir(parents=True)
+        (place / ".ninja_log").write_text("# ninja log v5\n" + "".join(f"0\t50000\t1\t{file}\tsame\n" for file in "ab"))
+    compiler = project.root / "bin/slow"
+    compiler.write_text("#!/bin/sh\nsleep 0.1\n")
+    compiler.chmod(0o755)
+
+    def budget(command):
+        environment = {**os.environ, "CXX": str(compiler), "HOME": str(project.home), "XDG_CACHE_HOME": ""}
+        return subprocess.run([project.clone / "scripts/checks/budget", command], text=True, capture_output=True,
+                              env=environment)
+
+    assert budget("./scripts/test").returncode == 0
+    above = budget("./scripts/stowage run")
+    assert above.returncode == 1 and "more than" in above.stderr
+    assert int(above.stdout.split()[1]) <= 1000
+    assert budget("ls").stdout == ""
