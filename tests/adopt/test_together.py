@@ -62,8 +62,8 @@ COMPANIONS = "serialize,hierarchy,each_divided,commands,multi_instance_pool"
 
 @pytest.mark.parametrize("compiler", [*(COMPILERS.values() if ALL else ()), *(OLDEST or COMPILERS).values()])
 def test_every_header_compiles_beside_the_macros_of_other_libraries(compiler, tmp_path):
-    """With the oldest compilers that are promised, and record.hpp among the headers."""
-    includes = [SOURCE / "tests/adopt/macros.hpp", SOURCE / "strategies/stowage/record.hpp"]
+    """With the oldest compilers that are promised, and the recorder among the headers."""
+    includes = [SOURCE / "tests/adopt/macros.hpp", SOURCE / "strategies/stowage/record/storage_look.hpp"]
     for strategy in EVERY_HEADER:
         includes.append(adopt(strategy, tmp_path, *(["--with", COMPANIONS] if len(includes) == 2 else [])))
     (tmp_path / "program.cpp").write_text("".join(f'#include "{path}"\n' for path in includes))

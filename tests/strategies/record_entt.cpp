@@ -1,6 +1,4 @@
-#include <entt/entt.hpp>
-
-#include <stowage/record.hpp>
+#include <stowage/record/entt_look.hpp>
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,4 @@
-#include <flecs.h>
-
-#include <stowage/record.hpp>
+#include <stowage/record/flecs_look.hpp>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include <stowage/record.hpp>
+#include <stowage/record/storage_look.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
