@@ -101,16 +101,17 @@ SourceUnit references_of(const std::string& unit) {
 }
 
 SourceUnit model_unit_of(const Recipe& recipe) {
-  return {.name = model_of(recipe.name),
-          .text = module_source(fmt::format("#include <{}>\n\n#include \"harness/card.hpp\"\n"
-                                            "#include \"harness/verify/random_work.hpp\"",
-                                            recipe.header),
-                                alias_of(recipe),
-                                fmt::format("  catalogue.add_strategy(with_card<Strategy_{0}<ProbeSchema>>({1}));\n"
-                                            "  catalogue.set_model({2}, &verify::check_model<Strategy_{0}>);",
-                                            cpp_name_of(recipe.name), entry_of(recipe), literal(recipe.name))),
-          .compile_flags = recipe.compile_flags,
-          .link_flags = recipe.link_flags};
+  return {
+      .name = model_of(recipe.name),
+      .text = module_source(fmt::format("#include <{}>\n\n#include \"harness/card.hpp\"\n"
+                                        "#include \"workloads/verify/random_work.hpp\"",
+                                        recipe.header),
+                            alias_of(recipe),
+                            fmt::format("  catalogue.add_strategy(with_card<Strategy_{0}<ProbeSchema>>({1}));\n"
+                                        "  catalogue.set_model({2}, &workloads::verify::check_model<Strategy_{0}>);",
+                                        cpp_name_of(recipe.name), entry_of(recipe), literal(recipe.name))),
+      .compile_flags = recipe.compile_flags,
+      .link_flags = recipe.link_flags};
 }
 
 /// The modules of a strategy.

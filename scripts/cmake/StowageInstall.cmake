@@ -45,9 +45,9 @@ function(stowage_install_files)
   install(FILES ${PROJECT_BINARY_DIR}/generated/harness/build/interface.hpp DESTINATION ${shared}/harness/build
           COMPONENT suite)
   # What outside projects compile themselves, with their own flags.
-  foreach(source measure/memory/heap.cpp measure/memory/tracker.cpp verify/random_work.cpp)
+  foreach(source harness/measure/memory/heap.cpp harness/measure/memory/tracker.cpp workloads/verify/random_work.cpp)
     get_filename_component(folder ${source} DIRECTORY)
-    install(FILES harness/${source} DESTINATION ${shared}/harness/${folder} COMPONENT suite)
+    install(FILES ${source} DESTINATION ${shared}/${folder} COMPONENT suite)
   endforeach()
   install(DIRECTORY reports/stowage_report DESTINATION ${shared}/reports COMPONENT suite
           PATTERN __pycache__ EXCLUDE)

@@ -84,7 +84,7 @@ endfunction()
 function(stowage_add_model_tests TARGET)
   set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../..)
   add_executable(${TARGET} ${root}/tests/model/fuzz.cpp ${root}/tests/model/round_trips.cpp
-                           ${root}/tests/support/replay_corpus.cpp ${root}/harness/verify/random_work.cpp)
+                           ${root}/tests/support/replay_corpus.cpp ${root}/workloads/verify/random_work.cpp)
   target_compile_definitions(${TARGET} PRIVATE STOWAGE_CORPUS="${root}/tests/model/corpus")
   target_include_directories(${TARGET} PRIVATE ${root})
   target_link_libraries(${TARGET} PRIVATE stowage::strategies stowage_catch_main)

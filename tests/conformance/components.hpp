@@ -8,23 +8,23 @@
 
 #include <stowage/contract/schema.hpp>
 
-#include "harness/verify/components.hpp"
-#include "harness/verify/reference_model.hpp"
 #include "tests/support/counting_new.hpp"
+#include "workloads/verify/model_components.hpp"
+#include "workloads/verify/reference_model.hpp"
 
-// Component types of every kind that the contract allows: those of harness/verify/components.hpp, and more.
+// Component types of every kind that the contract allows: those of workloads/verify/model_components.hpp, and more.
 namespace stowage::conformance {
 
-using harness::verify::Frozen;
-using harness::verify::is_aligned;
-using harness::verify::Large;
-using harness::verify::made_of;
-using harness::verify::moved_from;
-using harness::verify::number_of;
-using harness::verify::Position;
-using harness::verify::require;
-using harness::verify::require_throws;
-using harness::verify::Unique;
+using workloads::verify::Frozen;
+using workloads::verify::is_aligned;
+using workloads::verify::Large;
+using workloads::verify::made_of;
+using workloads::verify::moved_from;
+using workloads::verify::number_of;
+using workloads::verify::Position;
+using workloads::verify::require;
+using workloads::verify::require_throws;
+using workloads::verify::Unique;
 
 struct Velocity {
   std::uint32_t number;
@@ -47,7 +47,7 @@ struct alignas(most_alignment / 2) Half {
   std::uint32_t number;
 };
 
-using Wide = harness::verify::WideOf<most_alignment>;
+using Wide = workloads::verify::WideOf<most_alignment>;
 
 /// Owns memory of operator new when it is copied: a copy can fail.
 struct Name {
@@ -137,11 +137,11 @@ using Plain = Schema<Group<Position, Changed<Velocity>>, Sparse<Team>, Changed<F
 
 /// What a FailingAllocation says of the allocations to come does not hold for the record.
 template <class Storage>
-using Roster = harness::verify::Roster<Storage, testing::NoFailure>;
+using Roster = workloads::verify::Roster<Storage, testing::NoFailure>;
 
 }  // namespace stowage::conformance
 
-namespace stowage::harness::verify {
+namespace stowage::workloads::verify {
 
 /// Each component alone; of both forms of loop a part of a group, a whole group, components of two groups, of a group
 /// and of none.
@@ -166,4 +166,4 @@ struct Audited<conformance::Plain> {
       TypeList<TypeList<const conformance::Velocity, Without<conformance::Team>, Optional<const Position>>>;
 };
 
-}  // namespace stowage::harness::verify
+}  // namespace stowage::workloads::verify

@@ -22,7 +22,7 @@ using Copied = Schema<Group<Position, Velocity>, Sparse<Toggled<Team>>, Toggled<
 }  // namespace stowage::conformance
 
 template <>
-struct stowage::harness::verify::Audited<stowage::conformance::Copied> {
+struct stowage::workloads::verify::Audited<stowage::conformance::Copied> {
   using rows = each_alone<conformance::Copied::components>;
   using blocks = TypeList<TypeList<Position, conformance::Velocity>, TypeList<Large, conformance::Wide>>;
   using filtered =
@@ -35,7 +35,7 @@ namespace stowage::conformance {
 // No lambda, in which clang 14 compiles what is discarded.
 template <class C, class RosterType>
 void switch_if_it_can(RosterType& roster, std::size_t ordinal, bool on) {
-  if constexpr (harness::verify::toggles<decltype(roster.storage), C>) {
+  if constexpr (workloads::verify::toggles<decltype(roster.storage), C>) {
     roster.storage.template set_enabled<C>(roster[ordinal], on);
     roster.template note_enabled<C>(ordinal, on);
   }

@@ -13,15 +13,15 @@
 
 #include <stowage/indirection_map.hpp>
 
-#include "harness/verify/random_work.hpp"
 #include "tests/model/subjects.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/verify/random_work.hpp"
 
 // Random operations on every strategy and on the reference model; what differs is shrunk to the few operations that it
 // takes.
 
-namespace stowage::harness::verify {
+namespace stowage::workloads::verify {
 
 /// How RapidCheck prints the work that is left after shrinking.
 // NOLINTNEXTLINE(readability-identifier-naming, misc-use-internal-linkage): RapidCheck looks for this name
@@ -29,12 +29,12 @@ void showValue(const Operation& operation, std::ostream& out) {
   out << name_of(operation.kind) << "(" << operation.pick << ", " << operation.value << ")";
 }
 
-}  // namespace stowage::harness::verify
+}  // namespace stowage::workloads::verify
 
 namespace stowage::model_test {
 namespace {
 
-using harness::verify::kind_count;
+using workloads::verify::kind_count;
 
 /// A plan: `runs` sequences of `operations` each, made from a seed by `make`.
 struct Plan {
@@ -44,15 +44,15 @@ struct Plan {
 };
 
 /// Growth to thousands and decline to a handful; a short run ends when the first wave has lost a third.
-constexpr Plan waves{&harness::verify::random_operations, 60'000, 1};
-constexpr Plan one_wave{&harness::verify::random_operations, 24'000, 1};
+constexpr Plan waves{&workloads::verify::random_operations, 60'000, 1};
+constexpr Plan one_wave{&workloads::verify::random_operations, 24'000, 1};
 
 /// All kinds equally often, as the fuzzer would: few entities, much change.
 Operations uniform_operations(std::uint64_t seed, std::size_t operations) {
   std::vector<std::uint8_t> bytes(operations * 9);
   workloads::Random random(seed);
   for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>(random.below(256));
-  return harness::verify::decode_operations(bytes.data(), bytes.size());
+  return workloads::verify::decode_operations(bytes.data(), bytes.size());
 }
 constexpr Plan churn{&uniform_operations, 250, 200};
 constexpr Plan some_churn{&uniform_operations, 250, 60};
@@ -78,7 +78,7 @@ std::string failure_of(const Subject& subject, const Plan& plan, Tally& tally) {
   const auto property = [&] {
     const Operations operations = *work(plan);
     for (const auto& operation : operations) ++tally[static_cast<std::size_t>(operation.kind)];
-    harness::verify::Unique::living = 0;
+    workloads::verify::Unique::living = 0;
     subject.run(operations);
   };
   rc::detail::TestParams parameters;
@@ -116,7 +116,7 @@ TEST_CASE("as many random operations as STOWAGE_OPERATIONS says", "[.]") {
   REQUIRE(runs > 0);
   for (const Subject& subject : subjects()) {
     for (std::uint64_t seed = 0; seed < runs; ++seed) {
-      harness::verify::Unique::living = 0;
+      workloads::verify::Unique::living = 0;
       INFO(subject.name << ", seed " << seed);
       REQUIRE_NOTHROW(subject.run(waves.make(seed, waves.operations)));
       if (seed % 100 == 0) std::cerr << subject.name << ": " << seed << " of " << runs << " runs\n";
@@ -125,7 +125,7 @@ TEST_CASE("as many random operations as STOWAGE_OPERATIONS says", "[.]") {
 }
 
 TEST_CASE("the waves of random operations reach beyond every growth and section boundary") {
-  harness::verify::ModelRun<IndirectionMap<harness::verify::ModelSchema>> run;
+  workloads::verify::ModelRun<IndirectionMap<workloads::verify::ModelSchema>> run;
   std::size_t largest = 0;
   std::size_t smallest_after = 0;
   auto source = rc::Random(20'140'908);
@@ -155,7 +155,7 @@ class StaysLarge : public IndirectionMap<SchemaType> {
 TEST_CASE("a difference is shrunk to the operations that it takes") {
   const Subject broken{"broken",
                        [](const Operations& operations) {
-                         harness::verify::run_against_model<StaysLarge<harness::verify::ModelSchema>>(operations);
+                         workloads::verify::run_against_model<StaysLarge<workloads::verify::ModelSchema>>(operations);
                        },
                        nullptr, nullptr};
   Tally tally{};

@@ -14,8 +14,8 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/serialize/serialize.hpp>
 
-#include "harness/verify/components.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/verify/model_components.hpp"
 
 // What every strategy saves and every other loads: entities of many component sets, with a past, that refer to each
 // other.
@@ -75,7 +75,7 @@ struct stowage::ComponentFormat<stowage::model_test::Crowd> {
 
 namespace stowage::model_test {
 
-using harness::verify::require;
+using workloads::verify::require;
 
 /// Every entity has a Number, and some of everything else; a third of them have gone again.
 template <class Storage>

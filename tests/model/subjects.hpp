@@ -3,12 +3,12 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/verify/random_work.hpp"
 #include "tests/model/round_trip.hpp"
+#include "workloads/verify/random_work.hpp"
 
 namespace stowage::model_test {
 
-using Operations = std::vector<harness::verify::Operation>;
+using Operations = std::vector<workloads::verify::Operation>;
 
 /// A strategy that can be given work beside the reference model; run() throws if the two differ, load() if what
 /// another has saved does not come back. Where save and load are null, files are left to a run of all tests.

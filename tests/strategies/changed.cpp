@@ -15,7 +15,7 @@
 #include "tests/support/catch.hpp"
 
 // What a tick goes along with, and what one look at it leaves out. Which entities have changed after any operation is
-// compared by the random operations (harness/verify/random_work.hpp).
+// compared by the random operations (workloads/verify/random_work.hpp).
 namespace stowage {
 namespace changed_test {
 

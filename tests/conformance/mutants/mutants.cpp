@@ -8,9 +8,9 @@
 #include <iterator>
 #include <string>
 
-#include "harness/verify/components.hpp"
 #include "tests/conformance/components.hpp"
 #include "tests/support/catch.hpp"
+#include "workloads/verify/model_components.hpp"
 
 // Every check of the suite catches a fault that is easy to make. docs/mutants.md has them as a table.
 namespace stowage::conformance::mutants {
@@ -28,7 +28,7 @@ namespace {
   fault = to_fault;
   try {
     check.run();
-  } catch (const harness::verify::Mismatch&) {
+  } catch (const workloads::verify::Mismatch&) {
     return true;
   } catch (const testing::AssertionFired&) {
     return true;

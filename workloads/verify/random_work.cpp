@@ -1,11 +1,11 @@
-#include "harness/verify/random_work.hpp"
+#include "workloads/verify/random_work.hpp"
 
 #include <array>
 #include <cstring>
 
 #include "workloads/support/random.hpp"
 
-namespace stowage::harness::verify {
+namespace stowage::workloads::verify {
 namespace {
 
 constexpr std::size_t wave_length = 12'000;
@@ -74,4 +74,4 @@ std::string describe(const Mismatch& mismatch, const std::vector<Operation>& ope
          std::to_string(operation.value) + ")";
 }
 
-}  // namespace stowage::harness::verify
+}  // namespace stowage::workloads::verify

@@ -14,7 +14,7 @@
 // What the checks of storages are made of: requirements, which throw if they are not met, and component types that
 // storages treat differently. Each component is made of a number and returns it; damage to its bytes shows in the
 // number. The conformance suite adds more of them.
-namespace stowage::harness::verify {
+namespace stowage::workloads::verify {
 
 // ---- requirements
 
@@ -165,4 +165,4 @@ template <std::size_t Alignment>
 }
 [[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Unique& c) { return c.number(); }
 
-}  // namespace stowage::harness::verify
+}  // namespace stowage::workloads::verify

@@ -19,13 +19,13 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
-#include "harness/verify/components.hpp"
-#include "harness/verify/reference_model.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/verify/model_components.hpp"
+#include "workloads/verify/reference_model.hpp"
 
 // The random work that a storage and the reference model beside it are given: by `stowage verify`, by the check of a
 // user's --storage, by the tests and by the fuzzer.
-namespace stowage::harness::verify {
+namespace stowage::workloads::verify {
 
 /// `Alignment` is that of the over-aligned component: 16 for a storage that lacks over_alignment.
 template <std::size_t Alignment>
@@ -470,4 +470,4 @@ template <template <class> class Strategy>
   return std::nullopt;
 }
 
-}  // namespace stowage::harness::verify
+}  // namespace stowage::workloads::verify

@@ -17,10 +17,10 @@
 #include <stowage/contract/changes.hpp>
 #include <stowage/contract/schema.hpp>
 
-#include "harness/verify/components.hpp"
+#include "workloads/verify/model_components.hpp"
 
 // The obviously correct storage that every strategy is compared with.
-namespace stowage::harness::verify {
+namespace stowage::workloads::verify {
 
 /// What a program may see of a storage, in plain vectors: which entities live and what they have. Entities are known by
 /// the order of their creation, components by their position in the schema and the number they are made of.
@@ -471,4 +471,4 @@ class Roster : public Record {
   }
 };
 
-}  // namespace stowage::harness::verify
+}  // namespace stowage::workloads::verify
