@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include <stowage/hierarchy/sorted.hpp>
+#include <stowage/hierarchy/forms/sorted.hpp>
 
 #include "tests/support/catch.hpp"
 #include "workloads/support/trees.hpp"

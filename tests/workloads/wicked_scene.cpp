@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <stowage/hierarchy/sorted.hpp>
+#include <stowage/hierarchy/forms/sorted.hpp>
 
 #include "tests/support/catch.hpp"
 #include "workloads/support/random.hpp"

@@ -12,6 +12,10 @@
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
+#include <stowage/hierarchy/forms/levels.hpp>
+#include <stowage/hierarchy/forms/pointers.hpp>
+#include <stowage/hierarchy/forms/siblings.hpp>
+#include <stowage/hierarchy/forms/sorted.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 
 #include "workloads/support/array.hpp"

@@ -33,8 +33,8 @@
 // a WorldTransform it has its world in the hierarchy. If an entity gains or loses one of them, that counts as touched.
 // An entity that is dead and still a node has neither.
 //
-// Forms by themselves, with matrices of their own and all with the operations of form.hpp; each header has its drawing
-// and says when to pick it:
+// Forms by themselves, in forms/, with matrices of their own and all with the operations of form.hpp; each header has
+// its drawing and says when to pick it:
 //
 //     form                      order of nodes                        attach()            update()
 //     LazySortedHierarchy       parents first, when update() needs it O(1)                O(nodes)
@@ -63,11 +63,7 @@
 #include <stowage/contract/moves.hpp>
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/hierarchy/lazy_sorted.hpp>
-#include <stowage/hierarchy/levels.hpp>
 #include <stowage/hierarchy/matrices.hpp>
-#include <stowage/hierarchy/pointers.hpp>
-#include <stowage/hierarchy/siblings.hpp>
-#include <stowage/hierarchy/sorted.hpp>
 
 namespace stowage {
 

@@ -4,7 +4,12 @@
 #include <new>
 #include <random>
 #include <set>
-#include <stowage/hierarchy/hierarchy.hpp>
+#include <stowage/hierarchy/forms/levels.hpp>
+#include <stowage/hierarchy/forms/pointers.hpp>
+#include <stowage/hierarchy/forms/siblings.hpp>
+#include <stowage/hierarchy/forms/sorted.hpp>
+#include <stowage/hierarchy/lazy_sorted.hpp>
+#include <stowage/hierarchy/matrices.hpp>
 #include <vector>
 
 #include "tests/strategies/hierarchy/model.hpp"
