@@ -31,7 +31,7 @@ def test_the_page_has_every_claim_with_its_test_and_its_command(runs):
     for evaluation in evaluations:
         assert f"[{evaluation.claim.id}](#{evaluation.claim.id.lower()})" in page
         assert evaluation.claim.test in page and f"\n    {evaluation.command}\n" in page
-        assert f'> "{evaluation.claim.quote}" ({evaluation.claim.source}, {evaluation.claim.heading})' in page
+        assert f'"{evaluation.claim.quote}" ({evaluation.claim.source}, {evaluation.claim.heading})' in page
         assert evaluation.claim.why in page
     rows = [line for line in page.splitlines() if line.startswith("| [C")]
     assert len(rows) == len(LEDGER) and all(len(re.findall(r"(?<!\\)\|", row)) == 7 for row in rows)
