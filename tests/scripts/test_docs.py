@@ -1,4 +1,4 @@
-"""Every link of a page to a file of the repository, or to a heading, leads there."""
+"""Links of pages lead somewhere, and docs/systems.md has what the strategies say of themselves."""
 
 import os
 import re
@@ -26,3 +26,20 @@ def test_every_link_leads_somewhere():
             if not target.exists() or (anchor and anchor not in anchors(target)):
                 dead.append(f"{page.relative_to(SOURCE)}: {link}")
     assert known > 150 and dead == []
+
+
+def test_every_system_of_the_articles_has_a_row_with_its_strategies_headers_and_tests():
+    lines = [line.strip("| ").split(" | ") for line in (SOURCE / "docs/systems.md").read_text().splitlines()]
+    rows = {row[0]: row[1:] for row in lines if re.fullmatch(r"S\d+", row[0])}
+    assert list(rows) == [f"S{number}" for number in (*range(1, 43), 44)]
+    for article, system, here, headers, tests in rows.values():
+        assert article and system and here and "](../" in headers and tests
+    listed = re.findall(r'^add_strategy\(\s*(\S+)\s+(\S+).*?SOURCE "([^"]*)"',
+                        (SOURCE / "strategies/CMakeLists.txt").read_text(), re.MULTILINE | re.DOTALL)
+    assert len(listed) > 40
+    for name, header, source in listed:
+        for number, rival in re.findall(r"\b(S\d+)\b('s rival)?", source):
+            _, _, here, headers, _ = rows[number]
+            strategies, _, rivals = here.partition("rival: ")
+            assert f"`{name}`" in (rivals if rival else strategies), f"{name} says that it is {number}"
+            assert rival or f"(../strategies/{header})" in headers, f"{number} lacks the header of {name}"
