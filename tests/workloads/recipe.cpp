@@ -4,13 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include <boost/version.hpp>
-
 #include <stowage/archetype_sections.hpp>
-#include <stowage/naive_objects.hpp>
-#if BOOST_VERSION >= 108100
 #include <stowage/indirection_map_lanes.hpp>
-#endif
+#include <stowage/naive_objects.hpp>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/heap_rows.hpp"
@@ -28,9 +24,7 @@ TEST_CASE("the workload of docs/add-a-workload.md does the same work on storages
   CHECK(reference.checksum() != 0);
   for (const auto& make : {
            &MyWork::make<NaiveObjects>,
-#if BOOST_VERSION >= 108100
            &MyWork::make<IndirectionMapLanes>,
-#endif
            &MyWork::make<ArchetypeSections>,
            &MyWork::make<HeapRows>,
        }) {
