@@ -15,7 +15,7 @@ from stowage_report.data.model import REFERENCE, Block, Run, is_hand_written
 PAGE = Path(__file__).resolve().parents[2] / "docs/peers.md"
 #: Of the tables of most workloads, and of those that a third argument names.
 BEGIN, END = "<!-- tables{}: made by scripts/checks/peers -->", "<!-- end of tables{} -->"
-NONE = "-"
+NONE, BREAK = "-", "<br>"
 #: Of an interval, from one end to the other: what is beyond that is marked.
 WIDE, MARK = 1.5, "~"
 
@@ -54,14 +54,16 @@ def tables(run: Run, counted: dict[str, tuple[float, float]]) -> str:
 
 
 def table(run: Run, corner: str, names: list[str], cell_text) -> list[str]:
-    rows = []
+    """A row has all sizes of a workload with the same parameters, one below the other in each cell."""
+    rows: dict[str, list[list[str]]] = {}
     for block in run.blocks:
         texts = [cell_text(block, name) for name in names]
         if set(texts) != {NONE}:
             place = " ".join([f"`{block.workload}`", *(f"{key}:{value}" for key, value in block.parameters)])
-            rows.append(" | ".join(["", place, wording.entities(block.entities), *texts, ""]).strip())
+            rows.setdefault(place, []).append([wording.entities(block.entities), *texts])
     return [" | ".join(["", corner, "entities", *(f"`{name}`" for name in names), ""]).strip(),
-            "| --- |" + " ---: |" * (len(names) + 1), *rows]
+            "| --- |" + " ---: |" * (len(names) + 1),
+            *(" | ".join(["", place, *map(BREAK.join, zip(*sizes)), ""]).strip() for place, sizes in rows.items())]
 
 
 def time(block: Block, name: str) -> str:

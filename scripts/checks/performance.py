@@ -1,4 +1,4 @@
-"""Writes the table of docs/performance.md between the two markers: how far strategies are from hand-written code, beside
+"""Writes the tables of docs/performance.md between the two markers: how far strategies are from hand-written code, beside
 the distance that the project aims for."""
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NODES = (64 << 10,)
 #: The size whose instructions and misses the table has.
 COUNTED = 16 << 10
 COUNTS = ("instructions_per_item", "l1d_misses_per_item", "ll_misses_per_item")
-NONE = "-"
+NONE, BREAK = "-", "<br>"
 
 
 @dataclass(frozen=True)
@@ -101,22 +101,28 @@ def counts_in(file: Path) -> dict[str, Mapping[str, float]]:
 
 
 def lines(runs: Sequence[Run], counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
-    """The table, and what it has no rows of."""
+    """A table of distances, one of counts, and what neither has rows of."""
     blocks: dict[object, list[Block]] = {}  # the same one of several runs together
     for block in (block for run in runs for block in run.blocks):
         blocks.setdefault((block.workload, block.parameters, block.entities), []).append(block)
-    rows, lacking = [], []
+    distances, counted, lacking = [], [], []
     for wanted in TARGETS:
-        its = [row for same in blocks.values() if target_of(same[0]) is wanted for row in rows_of(same, wanted, counts)]
-        rows += its
+        its = [same for same in blocks.values() if target_of(same[0]) is wanted]
+        distances += [row for same in its if (row := distances_of(same, wanted))]
+        counted += [row for same in its if (row := counts_of(same[-1], counts))]
         if not its:
             lacking.append(place(wanted.workload, ((key, " or ".join(values)) for key, values in wanted.values.items())))
-    missed = sum("missed" in row for row in rows)
-    yield f"{len(rows) - missed} of {wording.plural(len(rows), 'row')} meet their target."
+    known, missed = (sum(row.count(word) for row in distances) for word in (BREAK, "missed"))
+    names = " | ".join(f"`{strategy}`" for strategy in STRATEGIES)
+    yield f"{known - missed} of {wording.plural(known, 'distance')} meet their target."
     yield ""
-    yield "| work | entities | strategy | target | × code | × floor | instructions | L1d misses | last-level misses | |"
-    yield "| --- | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"
-    yield from rows
+    yield f"| × code, × floor | entities | target | {names} |"
+    yield f"| --- | ---: | ---: |{' ---: |' * len(STRATEGIES)}"
+    yield from distances
+    yield ""
+    yield f"| instructions, L1d misses, last-level misses | {names} |"
+    yield f"| --- |{' ---: |' * len(STRATEGIES)}"
+    yield from counted
     if lacking:
         yield ""
         yield f"Not measured: {', '.join(lacking)}."
@@ -126,22 +132,25 @@ def target_of(block: Block) -> Target | None:
     return next((wanted for wanted in TARGETS if wanted.covers(block)), None)
 
 
-def rows_of(blocks: Sequence[Block], wanted: Target, counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
-    """Of the same block in each run that has it."""
+def distances_of(blocks: Sequence[Block], wanted: Target) -> str:
+    """Of the same block in each run that has it; empty if no strategy has any."""
     block = blocks[-1]
-    for strategy in STRATEGIES:
-        cells = [each.cells[strategy] for each in blocks if strategy in each.cells]
-        ratio = of_runs(map(wanted.ratio, cells))
-        if not ratio:
-            continue
-        cell = cells[-1]
-        most = wanted.most_of(strategy)
-        texts = [place(block.workload, block.parameters),
-                 wording.entities(block.entities), f"`{strategy}`", f"{most:g}{' of the floor' if wanted.of_floor else ''}",
-                 *(estimate(of_runs(getattr(each, name) for each in cells))
-                   for name in ("ratio_to_contract", "ratio_to_reference")),
-                 *(counts_of(block, cell, counts, name) for name in COUNTS), mark(ratio, most)]
-        yield f"| {' | '.join(texts)} |"
+    texts = [distance([each.cells[strategy] for each in blocks if strategy in each.cells], wanted, strategy)
+             for strategy in STRATEGIES]
+    if set(texts) == {NONE}:
+        return ""
+    aim = f"{wanted.most:g}{' of the floor' if wanted.of_floor else ''}"
+    aim += f", in sections {wanted.in_sections:g}" if wanted.in_sections else ""
+    return f"| {place(block.workload, block.parameters)} | {wording.entities(block.entities)} | {aim} | {' | '.join(texts)} |"
+
+
+def distance(cells: Sequence[Cell], wanted: Target, strategy: str) -> str:
+    judged = of_runs(map(wanted.ratio, cells))
+    if not judged:
+        return NONE
+    both = [estimate(of_runs(getattr(cell, name) for cell in cells)) for name in ("ratio_to_contract", "ratio_to_reference")]
+    both[wanted.of_floor] += mark(judged, wanted.most_of(strategy))
+    return BREAK.join(both)
 
 
 def of_runs(ratios: Iterable[Estimate | None]) -> Estimate | None:
@@ -166,16 +175,23 @@ def mark(ratio: Estimate, most: float) -> str:
     """Bold if it is certain."""
     if ratio.median <= most:
         return ""
-    return "**missed**" if ratio.has_interval and ratio.low > most else "missed"
+    return " **missed**" if ratio.has_interval and ratio.low > most else " missed"
 
 
-def counts_of(block: Block, cell: Cell, counts: Mapping[str, Mapping[str, float]], name: str) -> str:
-    """Of the strategy, of its contract floor and of the floor; a dash if all are unknown or at another size."""
-    cells = [cell, *(block.cells.get(strategy) for strategy in (cell.contract_floor, REFERENCE))]
-    figures = [counts.get(each.name, {}).get(name) if each else None for each in cells]
-    if block.entities != COUNTED or not any(figure is not None for figure in figures):
+def counts_of(block: Block, counts: Mapping[str, Mapping[str, float]]) -> str:
+    """Of each strategy, of its contract floor and of the floor; empty if all are unknown or at another size."""
+    texts = [counts_beside_floors(block, block.cells.get(strategy), counts) for strategy in STRATEGIES]
+    if block.entities != COUNTED or set(texts) == {NONE}:
+        return ""
+    return f"| {place(block.workload, block.parameters)} | {' | '.join(texts)} |"
+
+
+def counts_beside_floors(block: Block, cell: Cell | None, counts: Mapping[str, Mapping[str, float]]) -> str:
+    cells = [cell, *(block.cells.get(floor) for floor in (cell.contract_floor, REFERENCE))] if cell else []
+    figures = [[counts.get(each.name, {}).get(name) if each else None for each in cells] for name in COUNTS]
+    if not any(figure is not None for its in figures for figure in its):
         return NONE
-    return " / ".join(NONE if figure is None else wording.figure(figure) for figure in figures)
+    return BREAK.join(" / ".join(NONE if figure is None else wording.figure(figure) for figure in its) for its in figures)
 
 
 if __name__ == "__main__":

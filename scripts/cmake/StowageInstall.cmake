@@ -41,7 +41,7 @@ function(stowage_install_files)
   install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/workloads DESTINATION ${shared} COMPONENT suite)
   install(DIRECTORY tests/conformance tests/model DESTINATION ${shared}/tests COMPONENT suite
           PATTERN CMakeLists.txt EXCLUDE PATTERN mutants EXCLUDE)
-  install(DIRECTORY tests/support DESTINATION ${shared}/tests COMPONENT suite)
+  install(DIRECTORY tests/support tests/consumer DESTINATION ${shared}/tests COMPONENT suite)
   install(FILES ${PROJECT_BINARY_DIR}/generated/harness/build/interface.hpp DESTINATION ${shared}/harness/build
           COMPONENT suite)
   # What outside projects compile themselves, with their own flags.

@@ -141,10 +141,10 @@ def test_the_page_of_the_typical_world_has_the_figures_of_the_profiles():
             ["kind", "entities", "components"],
             [[kind["name"], f"{kind['entities']:,}", ", ".join(kind["components"])] for kind in typical["entity_kind"]],
         ),
-        table(["component", "entities that have it"], [[name, percent(of)] for name, of in shares_of_components(typical).items()]),
+        ", ".join(f"{name} {percent(share)}" for name, share in shares_of_components(typical).items()),
     ]
     page = (PROFILES.parent / "docs" / "typical-world.md").read_text()
-    missing = [each for each in tables if each not in page]
+    missing = [each for each in tables if each not in page and each not in " ".join(page.split())]
     assert missing == [], "docs/typical-world.md needs:\n\n" + "\n".join(missing)
 
 

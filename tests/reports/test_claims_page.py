@@ -30,8 +30,8 @@ def test_the_page_has_every_claim_with_its_test_and_its_command(runs):
     assert "Example CPU 9000" in page and "2026-11-20" in page
     for evaluation in evaluations:
         assert f"[{evaluation.claim.id}](#{evaluation.claim.id.lower()})" in page
-        assert evaluation.claim.test in page and f"\n    {evaluation.command}\n" in page
-        assert f'> "{evaluation.claim.quote}" ({evaluation.claim.source}, {evaluation.claim.heading})' in page
+        assert evaluation.claim.test in page and f"`{evaluation.command}`" in page
+        assert f'"{evaluation.claim.quote}" ({evaluation.claim.source}, {evaluation.claim.heading})' in page
         assert evaluation.claim.why in page
     rows = [line for line in page.splitlines() if line.startswith("| [C")]
     assert len(rows) == len(LEDGER) and all(len(re.findall(r"(?<!\\)\|", row)) == 7 for row in rows)

@@ -20,15 +20,16 @@ def script(monkeypatch):
     return module
 
 
-def cells_of(tables: str, row: str) -> dict[str, str]:
-    """The cells of the first row that begins with ROW, by the name of their column."""
+def cells_of(tables: str, place: str, entities: str) -> dict[str, str]:
+    """The cells of the first row of PLACE, at that size, by the name of their column."""
     lines = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in tables.splitlines() if line]
-    header = lines[0]
-    return dict(zip(header, next(line for line in lines if line[:2] == row.split(", "))))
+    row = next(line for line in lines if line[0] == place)
+    at = row[1].split("<br>").index(entities)
+    return {name: text.split("<br>")[at] for name, text in zip(lines[0][2:], row[2:])}
 
 
 def test_times_stand_as_ratios_to_the_reference(script, run):
-    told = cells_of(script.tables(run, {}), "point_mass, 16k")
+    told = cells_of(script.tables(run, {}), "point_mass", "16k")
     block = next(block for block in run.blocks if (block.workload, block.entities) == ("point_mass", 16384))
     assert float(told["indirection_map"].lstrip("~")) == pytest.approx(
         block.cells["indirection_map"].ratio_to_reference.median, rel=0.01)
@@ -36,7 +37,7 @@ def test_times_stand_as_ratios_to_the_reference(script, run):
 
 
 def test_a_failed_cell_is_a_dash(script, run):
-    told = cells_of(script.tables(run, {}), "join` order:same via:each, 16k")
+    told = cells_of(script.tables(run, {}), "join` order:same via:each", "16k")
     assert told["hash_index"] == "-" and told["indirection_map"] != "-"
 
 

@@ -192,7 +192,7 @@ def _row(evaluation: Evaluation) -> str:
 def _test(evaluation: Evaluation) -> str:
     claim = evaluation.claim
     beside = "; ".join(evaluation.ruling.others)
-    return (f"\n### {claim.id}\n\n{_sentence(claim.statement)} **{evaluation.ruling.verdict.value}**\n\n"
-            f"> \"{claim.quote}\" ({claim.source}, {claim.heading})\n\n"
-            f"{claim.test} Refuted by: {claim.refuted_by}.\n\n{claim.why}\n\n"
-            + f"Beside what decides: {beside}.\n\n" * bool(beside) + f"    {evaluation.command}\n")
+    return (f"\n### {claim.id}\n\n{_sentence(claim.statement)} **{evaluation.ruling.verdict.value}**. As published: "
+            f"\"{claim.quote}\" ({claim.source}, {claim.heading})\n\n"
+            f"- Test: {claim.test} Refuted by: {claim.refuted_by}.\n- Why: {claim.why}\n"
+            + f"- Beside what decides: {beside}.\n" * bool(beside) + f"- Measured by: `{evaluation.command}`\n")

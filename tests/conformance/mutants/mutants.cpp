@@ -3,16 +3,12 @@
 #include "tests/conformance/mutants/mutants.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iostream>
-#include <iterator>
-#include <string>
 
 #include "tests/conformance/components.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/verify/model_components.hpp"
 
-// Every check of the suite catches a fault that is easy to make. docs/mutants.md has them as a table.
+// Every check of the suite catches a fault that is easy to make; mutants.hpp has the table.
 namespace stowage::conformance::mutants {
 namespace {
 
@@ -61,29 +57,6 @@ TEST_CASE("every check catches a mutant") {
     INFO(check.name << " has no entry in mutants.hpp");
     CHECK(std::ranges::find(mutants, check.name, &Mutant::check) != mutants.end());
   }
-}
-
-/// In Markdown.
-std::string table() {
-  std::string text = "| check | what it catches |\n| --- | --- |\n";
-  for (const Check& check : checks_of(Original::pools)) {
-    std::string faults;
-    for (const Mutant& mutant : mutants) {
-      if (mutant.check != check.name) continue;
-      faults.append(faults.empty() ? "`" : "<br>`").append(mutant.name).append("`: ").append(mutant.fault);
-    }
-    text.append("| `").append(check.name).append("` | ").append(faults).append(" |\n");
-  }
-  return text;
-}
-
-TEST_CASE("the table of checks and the mutants they catch", "[.table]") { std::cout << table(); }
-
-TEST_CASE("docs/mutants.md has the table") {
-  std::ifstream file(STOWAGE_SOURCE_DIR "/docs/mutants.md");
-  const std::string page{std::istreambuf_iterator<char>(file), {}};
-  INFO("scripts/checks/mutants writes the page anew");
-  CHECK(page.ends_with("\n\n" + table()));
 }
 
 }  // namespace
