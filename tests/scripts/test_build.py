@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
-# What decides how a build is configured must not come from the environment of the tests.
-FROM_OUTSIDE = ("CMAKE_PREFIX_PATH", "STOWAGE_ONLY", "STOWAGE_TEST_ALL", "CMAKE_TOOLCHAIN_FILE", "CXX", "CXXFLAGS", "CI")
+from conftest import FROM_OUTSIDE, SOURCE, Tree
+
 CMAKE = """#!/bin/sh
 [ "$1" = --fresh ] || exit 0
 echo "$@ PREFIX=${CMAKE_PREFIX_PATH:-}" >>"$FAKE_LOG"
@@ -20,53 +19,30 @@ touch "build/$3/build.ninja"
 CTEST = '#!/bin/sh\necho "100% tests passed, 0 tests failed out of 1"\n'
 
 
-class Tree:
+class Checkout(Tree):
     """The scripts, in a tree of their own."""
 
     def __init__(self, root):
-        self.root = root
-        self.log = root / "log"
-        self.succeeds = True
-        (root / "scripts").mkdir()
-        for script in ("build", "stowage", "test"):
-            shutil.copy(SOURCE / "scripts" / script, root / "scripts")
-        shutil.copy(SOURCE / "CMakePresets.json", root)
-        (root / "strategies").mkdir()
-        shutil.copy(SOURCE / "strategies/CMakeLists.txt", root / "strategies")
+        super().__init__(root, "scripts/build", "scripts/stowage", "scripts/test", "CMakePresets.json",
+                         "strategies/CMakeLists.txt")
         self.write("scripts/setup", '#!/bin/sh\necho setup >>"$FAKE_LOG"\n')
         self.write("bin/cmake", CMAKE)
         self.write("bin/ctest", CTEST)
         self.write("build/release/stowage", "#!/bin/sh\n")
 
-    def write(self, path, text):
-        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / path).write_text(text)
-        (self.root / path).chmod(0o755)
-
-    def run(self, script, *arguments, **environment):
-        kept = {name: value for name, value in os.environ.items() if name not in FROM_OUTSIDE}
-        ours = {"PATH": f"{self.root / 'bin'}:{kept['PATH']}", "FAKE_LOG": str(self.log), "STOWAGE_PYTHON": "python3"}
-        return subprocess.run([self.root / "scripts" / script, *arguments], text=True, capture_output=True,
-                              check=self.succeeds, env={**kept, **ours, **environment})
-
-    def failure(self, script, *arguments, **environment):
-        self.succeeds = False
-        return self.run(script, *arguments, **environment)
+    def succeed(self, script, *arguments, **environment):
+        return self.run(f"scripts/{script}", *arguments, check=True, **environment)
 
     def configured(self, script="build", *arguments, **environment):
         """The calls of cmake that configure, which this call of a script made."""
         self.log.write_text("")
-        self.run(script, *(arguments or ("release", "stowage")), **environment)
-        return self.log.read_text().splitlines()
+        self.succeed(script, *(arguments or ("release", "stowage")), **environment)
+        return self.calls()
 
 
 @pytest.fixture
-def tree(tmp_path):
-    """At a path that a shell would take for something else."""
-    root = tmp_path / "it's $(touch executed) `touch executed`"
-    root.mkdir()
-    yield Tree(root)
-    assert not list(tmp_path.rglob("executed"))
+def tree(odd_path):
+    return Checkout(odd_path)
 
 
 def test_the_commit_is_noted_in_a_checkout_at_any_path(tmp_path):
@@ -122,21 +98,21 @@ def test_what_was_configured_by_hand_is_configured_anew(tree):
 
 
 def test_a_limited_test_says_so_before_its_summary(tree):
-    *_, said, summary = tree.run("test", STOWAGE_ONLY="^hash_index$").stdout.splitlines()
+    *_, said, summary = tree.succeed("test", STOWAGE_ONLY="^hash_index$").stdout.splitlines()
     assert "only strategies that match '^hash_index$'" in said
     assert summary.startswith("100% tests passed")
-    assert "STOWAGE_ONLY" not in tree.run("test").stdout
+    assert "STOWAGE_ONLY" not in tree.succeed("test").stdout
 
 
 def test_help_is_given_before_anything_is_done(tree):
-    outcome = tree.run("test", "--help")
+    outcome = tree.succeed("test", "--help")
     assert outcome.returncode == 0 and "--all" in outcome.stdout and not tree.log.exists()
 
 
 @pytest.mark.parametrize("arguments", (["--preset", "foo"], ["--preset=foo"], ["--preset"], ["--preset", "release"]))
 def test_a_preset_without_tests_is_refused_before_anything_is_done(tree, arguments):
     tree.log.write_text("")
-    outcome = tree.failure("test", *arguments)
+    outcome = tree.run("scripts/test", *arguments)
     assert (outcome.returncode, outcome.stdout, tree.log.read_text()) == (2, "", "")
     assert all(preset in outcome.stderr for preset in ("asan", "tsan", "dev"))
 
@@ -148,7 +124,7 @@ def test_a_preset_of_tests_is_taken_in_both_forms(tree):
 
 
 def test_a_preset_that_cannot_be_built_is_refused(tree):
-    outcome = tree.failure("build", "foo", "stowage")
+    outcome = tree.run("scripts/build", "foo", "stowage")
     assert outcome.returncode == 2
     assert "release" in outcome.stderr
 
@@ -157,18 +133,18 @@ def test_a_preset_that_cannot_be_built_is_refused(tree):
 @pytest.mark.parametrize("script", ("stowage", "test"))
 def test_a_limit_without_a_match_is_refused_before_anything_is_done(tree, script, limit):
     tree.log.write_text("")
-    outcome = tree.failure(script, STOWAGE_ONLY=limit)
+    outcome = tree.run(f"scripts/{script}", STOWAGE_ONLY=limit)
     assert (outcome.returncode, outcome.stdout, tree.log.read_text()) == (2, "", "")
     assert "STOWAGE_ONLY" in outcome.stderr
 
 
 def test_a_limit_may_match_a_peer(tree):
-    assert tree.run("build", "--check", STOWAGE_ONLY="^flecs$").returncode == 0
+    assert tree.succeed("build", "--check", STOWAGE_ONLY="^flecs$").returncode == 0
 
 
 def test_what_an_old_boost_leaves_out_is_said_when_configuring_and_before_the_summary(tree):
     tree.write("bin/cmake", CMAKE + "echo '-- Left out: hash_index (why)'\n")
-    outcome = tree.run("test")
+    outcome = tree.succeed("test")
     assert "hash_index (why)" in outcome.stderr
     *_, said, summary = outcome.stdout.splitlines()
     assert "hash_index (why)" in said
@@ -177,14 +153,14 @@ def test_what_an_old_boost_leaves_out_is_said_when_configuring_and_before_the_su
 
 def test_a_test_that_fails_makes_the_script_fail(tree):
     tree.write("bin/ctest", '#!/bin/sh\necho "50% tests passed, 1 tests failed out of 2"\nexit 8\n')
-    outcome = tree.failure("test")
+    outcome = tree.run("scripts/test")
     assert outcome.returncode == 8
     assert outcome.stdout.splitlines()[-1] == "50% tests passed, 1 tests failed out of 2"
 
 
 def test_a_file_that_does_not_compile_makes_the_build_fail(tree):
     tree.write("bin/cmake", CMAKE.replace("exit 0", "{ echo 'game.cpp:3:1: error: no such type'; exit 1; }"))
-    outcome = tree.failure("build", "release", "stowage")
+    outcome = tree.run("scripts/build", "release", "stowage")
     assert outcome.returncode == 1
     assert outcome.stdout == ""
     assert "game.cpp:3:1: error: no such type\n" in outcome.stderr
@@ -194,8 +170,7 @@ def test_a_build_that_is_stopped_leaves_no_compiler(tree):
     tree.write("bin/cmake", CMAKE.replace("exit 0", "{ sleep 1000 & echo $! >compiler; wait; }"))
     compiler = tree.root / "compiler"
     process = subprocess.Popen([tree.root / "scripts/stowage", "list"], cwd=tree.root, stderr=subprocess.DEVNULL,
-                               env={**os.environ, "PATH": f"{tree.root / 'bin'}:{os.environ['PATH']}",
-                                    "FAKE_LOG": str(tree.log), "STOWAGE_PYTHON": "python3"})
+                               env=tree.environment())
     while not (compiler.exists() and compiler.read_text()):
         assert process.poll() is None
         time.sleep(0.01)
@@ -221,16 +196,15 @@ def test_a_tree_of_another_user_is_not_built_in(tree):
 def test_nothing_is_tested_that_was_not_built(tree):
     tree.write("bin/cmake", CMAKE.replace("exit 0", "exit 1"))
     tree.write("bin/ctest", CTEST + 'echo tested >>"$FAKE_LOG"\n')
-    outcome = tree.failure("test")
+    outcome = tree.run("scripts/test")
     assert outcome.returncode == 1
     assert "tests passed" not in outcome.stdout and "tested" not in tree.log.read_text()
 
 
 def test_a_build_that_cannot_be_configured_says_so_and_is_configured_again(tree):
     tree.write("bin/cmake", "#!/bin/sh\necho 'CMake Error: no generator'\nexit 1\n")
-    outcome = tree.failure("build", "release", "stowage")
+    outcome = tree.run("scripts/build", "release", "stowage")
     assert outcome.returncode == 3
     assert outcome.stderr.endswith("CMake Error: no generator\nstowage: cannot configure build/release, see above\n")
-    tree.succeeds = True
     tree.write("bin/cmake", CMAKE)
     assert len(tree.configured()) == 1

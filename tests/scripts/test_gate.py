@@ -1,14 +1,12 @@
 """What the gate of a pull request builds, compares and answers, with a stowage that only writes down what it was asked."""
 
 import json
-import os
 import shutil
-import subprocess
-from pathlib import Path
 
 import pytest
 
-SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+from conftest import SOURCE, Tree
+
 STOWAGE = """#!/bin/sh
 echo "$(basename "$(cd "$(dirname "$0")/../.." && pwd)") $*" >>"$FAKE_LOG"
 case $1 in
@@ -20,14 +18,11 @@ esac
 RECIPES = {"sparse": "stowage/sparse.hpp", "map": "stowage/map.hpp"}
 
 
-class Repository:
+class Repository(Tree):
     def __init__(self, root):
-        self.root = root / "repository"
+        super().__init__(root / "repository", "scripts/gate", "scripts/checks/gate.py", "scripts/checks/python")
         self.log = root / "log"
         self.out = root / "out"
-        for script in ("gate", "checks/gate.py", "checks/python"):
-            (self.root / "scripts" / script).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(SOURCE / "scripts" / script, self.root / "scripts" / script)
         shutil.copytree(SOURCE / "reports", self.root / "reports", ignore=shutil.ignore_patterns("__pycache__"))
         toolchain = {"compiler": "c++", "strategies": [{"name": name, "header": header, "flags": ""}
                                                        for name, header in RECIPES.items()]}
@@ -45,39 +40,18 @@ cd "$(dirname "$0")/.." && [ ! -e broken ] && mkdir -p build/release && cp toolc
         self.git("init", "-q", "-b", "main")
         self.commit("base")
 
-    def write(self, path, text):
-        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / path).write_text(text)
-        (self.root / path).chmod(0o755)
-
-    def git(self, *arguments):
-        subprocess.run(["git", "-C", self.root, "-c", "user.name=stowage", "-c", "user.email=stowage@localhost", *arguments],
-                       check=True, capture_output=True)
-
-    def commit(self, message):
-        self.git("add", "-A")
-        self.git("commit", "-q", "-m", message)
-
     def change(self, path):
         self.git("checkout", "-q", "-b", "change")
         self.write(path, "#pragma once\n// changed\n")
         self.commit("change")
 
     def gate(self, *arguments, **environment):
-        kept = {name: value for name, value in os.environ.items() if name != "GITHUB_STEP_SUMMARY"}
-        ours = {"FAKE_LOG": str(self.log), "STOWAGE_PYTHON": "/usr/bin/python3"}
-        return subprocess.run([self.root / "scripts/gate", *arguments, "--out", self.out], text=True, capture_output=True,
-                              check=False, env={**kept, **ours, **environment})
-
-    def calls(self):
-        return self.log.read_text().splitlines() if self.log.exists() else []
+        return self.run("scripts/gate", *arguments, "--out", self.out, STOWAGE_PYTHON="/usr/bin/python3", **environment)
 
 
 @pytest.fixture
-def repository(tmp_path):
-    """At a path that a shell would take for something else."""
-    yield Repository(tmp_path / "it's $(touch executed) `touch executed`")
-    assert not list(tmp_path.rglob("executed"))
+def repository(odd_path):
+    return Repository(odd_path)
 
 
 def test_strategies_that_are_compiled_from_what_has_changed_are_compared_with_their_base(repository):

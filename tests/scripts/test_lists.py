@@ -2,16 +2,13 @@
 
 import os
 import subprocess
-from pathlib import Path
 
 import pytest
 
-SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+from conftest import FROM_OUTSIDE, SOURCE
+
 BOOST = """
-cmake_minimum_required(VERSION 3.25)
-set(PROJECT_BINARY_DIR {directory})
 set(Boost_VERSION {version})
-include({source}/scripts/cmake/StowageLists.cmake)
 add_strategy(needy mine.hpp mine::Storage SOURCE "ours" SUMMARY "never" NEEDS_BOOST 1.81 REGISTRY)
 add_strategy(frugal mine.hpp mine::Storage SOURCE "ours" SUMMARY "never")
 stowage_report_old_boost()
@@ -26,20 +23,27 @@ NONE = "// none of for_each_{}_check()"
 
 
 @pytest.fixture
-def conformance(tmp_path):
-    """Makes the translation unit of a storage with these traits; a mistake is a CalledProcessError."""
-    def make(*traits, name="mine"):
+def cmake(tmp_path):
+    """What CMake says to these lines; a mistake is a CalledProcessError."""
+    def run(lines, before=""):
         script = tmp_path / "list.cmake"
-        script.write_text(f"""
-cmake_minimum_required(VERSION 3.25)
-set(PROJECT_BINARY_DIR {tmp_path})
-include({SOURCE}/scripts/cmake/StowageLists.cmake)
+        script.write_text(f"cmake_minimum_required(VERSION 3.25)\nset(PROJECT_BINARY_DIR {tmp_path})\n{before}\n"
+                          f"include({SOURCE}/scripts/cmake/StowageLists.cmake)\n{lines}")
+        environment = {name: value for name, value in os.environ.items() if name not in FROM_OUTSIDE}
+        return subprocess.run([os.environ.get("CMAKE_COMMAND", "cmake"), "-P", script], check=True, capture_output=True,
+                              text=True, env=environment).stdout
+    return run
+
+
+@pytest.fixture
+def conformance(cmake, tmp_path):
+    """Makes the translation unit of a storage with these traits."""
+    def make(*traits, name="mine"):
+        cmake(f"""
 include({SOURCE}/scripts/cmake/StowageTests.cmake)
 stowage_describe_strategy({name} mine.hpp mine::Storage SOURCE "ours" SUMMARY "never" {" ".join(traits)})
 stowage_generate_conformance(source {name} WHOLE)
 """)
-        cmake = os.environ.get("CMAKE_COMMAND", "cmake")
-        subprocess.run([cmake, "-P", script], check=True, capture_output=True, text=True)
         return (tmp_path / "generated/tests/conformance" / f"{name}.cpp").read_text()
     return make
 
@@ -65,14 +69,9 @@ def test_a_trait_that_does_not_exist_is_named(conformance):
 
 
 @pytest.fixture
-def listed_with(tmp_path):
+def listed_with(cmake):
     """What becomes of two strategies, one of which needs Boost 1.81, with this version of it."""
-    def run(version):
-        script = tmp_path / "boost.cmake"
-        script.write_text(BOOST.format(directory=tmp_path, version=version, source=SOURCE))
-        cmake = os.environ.get("CMAKE_COMMAND", "cmake")
-        return subprocess.run([cmake, "-P", script], check=True, capture_output=True, text=True).stdout
-    return run
+    return lambda version: cmake(BOOST.format(version=version))
 
 
 def test_what_needs_a_newer_boost_is_left_out_and_listed_with_the_reason(listed_with):
@@ -92,7 +91,7 @@ def test_with_that_boost_it_is_built_and_nothing_is_said(listed_with):
     pytest.param(None, "mustache was not found", id="none is installed"),
     pytest.param("stable_latency_component_data_storage.hpp", "loses written components", id="one that loses components"),
 ])
-def test_a_peer_that_is_not_used_is_listed_with_the_reason(tmp_path, storage, reason):
+def test_a_peer_that_is_not_used_is_listed_with_the_reason(cmake, tmp_path, storage, reason):
     installed = tmp_path / "installed"
     if storage:
         folder = installed / "include/mustache/ecs"
@@ -101,20 +100,15 @@ def test_a_peer_that_is_not_used_is_listed_with_the_reason(tmp_path, storage, re
         (folder / storage).touch()
         (installed / "lib").mkdir()
         (installed / "lib/libmustache.a").touch()
-    script = tmp_path / "peer.cmake"
-    script.write_text(f"""
-cmake_minimum_required(VERSION 3.25)
+    said = cmake("""
+stowage_find_mustache()
+add_peer(mustache mine.hpp mine::Storage mustache::mustache mustache SOURCE "theirs" SUMMARY "never")
+get_property(not_built GLOBAL PROPERTY STOWAGE_NOT_BUILT)
+message(STATUS "not built: ${not_built}")
+""", before=f"""
 set(CMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH OFF)
 set(CMAKE_FIND_LIBRARY_PREFIXES lib)
 set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
 set(CMAKE_PREFIX_PATH {installed})
-include({SOURCE}/scripts/cmake/StowageLists.cmake)
-stowage_find_mustache()
-add_peer(mustache mine.hpp mine::Storage mustache::mustache mustache SOURCE "theirs" SUMMARY "never")
-get_property(not_built GLOBAL PROPERTY STOWAGE_NOT_BUILT)
-message(STATUS "not built: ${{not_built}}")
 """)
-    cmake = os.environ.get("CMAKE_COMMAND", "cmake")
-    environment = {name: value for name, value in os.environ.items() if name != "CMAKE_PREFIX_PATH"}
-    said = subprocess.run([cmake, "-P", script], check=True, capture_output=True, text=True, env=environment).stdout
     assert 'add_not_built({"mustache", "' in said and reason in said

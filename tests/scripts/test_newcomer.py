@@ -1,14 +1,10 @@
 """What scripts/checks/newcomer runs, and when it fails, with a podman that starts no container. Only .ci/run makes a
 system."""
 
-import os
-import shutil
-import subprocess
-from pathlib import Path
-
 import pytest
 
-SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+from conftest import SOURCE, Tree
+
 README = """# mine
 
     ./not-this-one
@@ -40,35 +36,27 @@ HOME=$FAKE_HOME exec bash -c "${script#*exit 3}"
 """
 
 
-class Project:
+class Project(Tree):
     def __init__(self, root):
-        self.root = root
+        super().__init__(root / "clone", "scripts/checks/newcomer")
+        self.here = root
         self.log = root / "log"
-        self.home = root / "home"
-        self.clone = root / "clone"
-        (self.clone / "scripts/checks").mkdir(parents=True)
-        shutil.copy(SOURCE / "scripts/checks/newcomer", self.clone / "scripts/checks")
-        (root / "bin").mkdir()
-        (root / "bin/podman").write_text(PODMAN)
-        (root / "bin/podman").chmod(0o755)
         self.log.write_text("")
+        self.podman(PODMAN)
         self.git("init", "-q")
         self.commit(README)
 
-    def git(self, *arguments):
-        subprocess.run(["git", "-c", "user.name=me", "-c", "user.email=me@here", *arguments], cwd=self.clone, check=True)
+    def podman(self, text):
+        for program in ("podman", "docker"):
+            self.write(f"bin/{program}", text)
 
     def commit(self, readme):
-        (self.clone / "README.md").write_text(readme)
-        self.git("add", "-A")
-        self.git("commit", "-qm", "change")
+        self.write("README.md", readme)
+        super().commit("change")
 
     def newcomer(self, *arguments, **environment):
-        ours = {"PATH": f"{self.root / 'bin'}:{os.environ['PATH']}", "FAKE_LOG": str(self.log), "FAKE_HOME": str(self.home),
-                "TMPDIR": str(self.root)}
-        kept = {name: value for name, value in os.environ.items() if name not in ("CI", "STOWAGE_ONLY")}
-        return subprocess.run([self.clone / "scripts/checks/newcomer", *arguments], text=True, capture_output=True,
-                              env={**kept, **ours, **environment})
+        return self.run("scripts/checks/newcomer", *arguments, FAKE_HOME=str(self.here / "home"), TMPDIR=str(self.here),
+                        **environment)
 
 
 @pytest.fixture
@@ -107,7 +95,7 @@ def test_a_limit_holds_there_too(project):
 
 
 def test_what_is_committed_is_tried(project):
-    (project.clone / "README.md").write_text("nothing")
+    project.write("README.md", "nothing")
     outcome = project.newcomer("--system", "else-1")
     assert outcome.returncode == 0
     assert "uncommitted" in outcome.stdout
@@ -127,8 +115,7 @@ def test_wrong_arguments_are_refused(project, arguments):
 
 
 def test_where_no_bare_system_can_be_made_that_is_said(project):
-    (project.root / "bin/podman").write_text("#!/bin/sh\nexit 1\n")
-    shutil.copy(project.root / "bin/podman", project.root / "bin/docker")
+    project.podman("#!/bin/sh\nexit 1\n")
     outcome = project.newcomer("--system", "else-1")
     assert outcome.returncode == 3
     assert "podman or docker" in outcome.stderr

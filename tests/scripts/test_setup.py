@@ -1,14 +1,14 @@
 """What scripts/setup installs, and what it says, on a machine whose packages are lines of a file. Nothing is installed:
 the PATH has no other apt-get than one that writes down what it was asked for."""
 
-import os
 import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-SETUP = Path(os.environ["STOWAGE_SOURCE_DIR"]) / "scripts/setup"
+from conftest import SOURCE, Tree
+
+SETUP = SOURCE / "scripts/setup"
 # Every package that is asked for is installed but for those of FAKE_MISSING, and one Boost.
 DPKG_QUERY = """#!/bin/sh
 shift 3
@@ -41,24 +41,19 @@ APT_CACHE = """#!/bin/sh
 TOOLS = ("bash", "sh", "cat", "env", "grep", "mktemp", "rm", "sed", "sort")
 
 
-class Machine:
+class Machine(Tree):
     def __init__(self, root):
-        self.root = root
-        self.log = root / "log"
+        super().__init__(root)
         self.asked = root / "asked"
         (root / "bin").mkdir()
         for tool in TOOLS:
             (root / "bin" / tool).symlink_to(shutil.which(tool))
-        self.write("dpkg-query", DPKG_QUERY)
-        self.write("apt-get", APT_GET)
-        self.write("apt-cache", APT_CACHE)
-        self.write("id", "#!/bin/sh\necho ${FAKE_USER:-0}\n")
+        self.write("bin/dpkg-query", DPKG_QUERY)
+        self.write("bin/apt-get", APT_GET)
+        self.write("bin/apt-cache", APT_CACHE)
+        self.write("bin/id", "#!/bin/sh\necho ${FAKE_USER:-0}\n")
         for tool in ("cmake", "ninja", "git", "c++"):
-            self.write(tool, "#!/bin/sh\n")
-
-    def write(self, tool, text):
-        (self.root / "bin" / tool).write_text(text)
-        (self.root / "bin" / tool).chmod(0o755)
+            self.write(f"bin/{tool}", "#!/bin/sh\n")
 
     def setup(self, *arguments, **environment):
         self.log.write_text("")
@@ -66,9 +61,6 @@ class Machine:
         ours = {"PATH": str(self.root / "bin"), "TMPDIR": str(self.root), "FAKE_LOG": str(self.log),
                 "FAKE_ASKED": str(self.asked), "FAKE_BOOST": "libboost1.83-dev"}
         return subprocess.run([SETUP, *arguments], text=True, capture_output=True, env={**ours, **environment})
-
-    def calls(self):
-        return self.log.read_text().splitlines()
 
     def logs_of_apt(self):
         return list(self.root.glob("stowage-setup.*"))
@@ -160,7 +152,7 @@ def test_nothing_is_removed_to_make_room_and_both_ways_on_are_told(machine):
 
 
 def test_a_user_who_is_not_root_needs_sudo(machine):
-    machine.write("sudo", '#!/bin/sh\necho sudo >>"$FAKE_LOG"\nexec "$@"\n')
+    machine.write("bin/sudo", '#!/bin/sh\necho sudo >>"$FAKE_LOG"\nexec "$@"\n')
     outcome = machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000")
     assert outcome.returncode == 0
     assert machine.calls() == ["sudo", "update", "sudo", "install --no-install-recommends --no-remove valgrind"]
@@ -168,7 +160,7 @@ def test_a_user_who_is_not_root_needs_sudo(machine):
 
 @pytest.mark.parametrize("refusal", ("sudo: a password is required", "me is not in the sudoers file."))
 def test_a_sudo_that_refuses_is_named_with_what_root_has_to_type(machine, refusal):
-    machine.write("sudo", f'#!/bin/sh\necho "{refusal}" >&2\nexit 1\n')
+    machine.write("bin/sudo", f'#!/bin/sh\necho "{refusal}" >&2\nexit 1\n')
     complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000"))
     assert refusal in complaint and complaint.endswith("apt-get install valgrind")
     assert machine.calls() == []

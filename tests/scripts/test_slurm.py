@@ -1,13 +1,11 @@
 """What scripts/cluster/slurm submits, by an sbatch that keeps what it is given."""
 
-import os
-import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+from conftest import Tree
+
 SBATCH = """#!/bin/sh
 number=$(ls "$FAKE_JOBS" | wc -l)
 for word; do case $word in --chdir=*) echo "cd '${word#--chdir=}'" ;; esac; done >"$FAKE_JOBS/$number"
@@ -17,34 +15,25 @@ echo "$number"
 SAYS_WHAT_IT_DOES = '#!/bin/sh\necho "$0|$PWD|$@" >>"$FAKE_LOG"\n'
 
 
-class Cluster:
+class Cluster(Tree):
     def __init__(self, root):
-        self.root, self.jobs, self.log, self.here = root / "checkout", root / "jobs", root / "log", root / "my game"
+        super().__init__(root / "checkout", "scripts/cluster/slurm")
+        self.jobs, self.here = root / "jobs", root / "my game"
         for directory in (self.jobs, self.here):
             directory.mkdir()
         self.write("bin/sbatch", SBATCH)
         self.write("scripts/stowage", SAYS_WHAT_IT_DOES)
         self.write("build/release/stowage", SAYS_WHAT_IT_DOES)
-        (self.root / "scripts/cluster").mkdir()
-        shutil.copy(SOURCE / "scripts/cluster/slurm", self.root / "scripts/cluster")
-        self.environment = {**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}",
-                            "FAKE_JOBS": str(self.jobs), "FAKE_LOG": str(self.log)}
-
-    def write(self, path, text):
-        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
-        (self.root / path).write_text(text)
-        (self.root / path).chmod(0o755)
 
     def submit(self, *arguments):
-        return subprocess.run([self.root / "scripts/cluster/slurm", *arguments], cwd=self.here, env=self.environment,
-                              text=True, capture_output=True)
+        return self.run("scripts/cluster/slurm", *arguments, cwd=self.here, FAKE_JOBS=str(self.jobs))
 
     def run_job(self, number, task):
         """What it starts, on a node: the program, where, and with which words."""
         self.log.write_text("")
         subprocess.run(["bash", self.jobs / str(number)], cwd="/", check=True,
-                       env={**self.environment, "SLURM_ARRAY_TASK_ID": str(task)})
-        return [tuple(line.split("|")) for line in self.log.read_text().splitlines()]
+                       env={**self.environment(), "SLURM_ARRAY_TASK_ID": str(task)})
+        return [tuple(line.split("|")) for line in self.calls()]
 
 
 @pytest.fixture
@@ -55,7 +44,7 @@ def cluster(tmp_path):
 def test_what_is_installed_and_built_is_so_once_and_files_may_be_named_from_here(cluster):
     outcome = cluster.submit("3", "sweep", "--storage", "mine.hpp:Mine")
     assert outcome.returncode == 0, outcome.stderr
-    assert [line.split("|")[0] for line in cluster.log.read_text().splitlines()] == [str(cluster.root / "scripts/stowage")]
+    assert [line.split("|")[0] for line in cluster.calls()] == [str(cluster.root / "scripts/stowage")]
     built = str(cluster.root / "build/release/stowage")
     for task in (1, 3):
         ((program, place, words),) = cluster.run_job(0, task)

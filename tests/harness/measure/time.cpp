@@ -67,7 +67,7 @@ TEST_CASE("a repeatable case has one untimed pass, then all passes in one region
   CHECK(measurement.calls == "wrrrrr");
   CHECK(probe.times_entered == 1);
   CHECK(timed.repetition.iterations == 5);
-  timer.time("cell", measurement, 2, false);
+  static_cast<void>(timer.time("cell", measurement, 2, false));
   CHECK(measurement.calls == "wrrrrrrr");
 }
 

@@ -38,14 +38,18 @@ struct Script {
   std::unique_ptr<int> state = std::make_unique<int>(7);
 };
 
-/// A game whose components are given out by their shares.
-struct NoKinds {
+/// A game whose components are given out by their shares, with nothing else that its profile need not say.
+struct Plain {
   static constexpr std::array<Kind, 0> kinds{};
   static constexpr std::array<ChildKind, 0> children{};
+  using Lookups = TypeList<>;
+  static constexpr std::array<LookupRate, 0> lookups{};
+  static constexpr Tree tree{};
+  static constexpr bool saves = false;
 };
 
 /// Everything that a profile can say without kinds, with numbers that do not divide each other.
-struct Everything : NoKinds {
+struct Everything : Plain {
   static constexpr std::string_view title = "everything";
   static constexpr std::size_t entities = 600;
   using C0 = Bytes<0, 12>;
@@ -69,7 +73,7 @@ struct Everything : NoKinds {
   static constexpr bool saves = true;
 };
 
-struct Unsavable : NoKinds {
+struct Unsavable : Plain {
   static constexpr std::string_view title = "scripts";
   static constexpr std::size_t entities = 100;
   using Components = TypeList<Script>;
@@ -84,7 +88,6 @@ struct Unsavable : NoKinds {
   using Changes = TypeList<Script>;
   static constexpr std::array<double, 1> changes_per_frame{{1}};
   static constexpr double creations_per_frame = 3;
-  static constexpr Tree tree{};
   static constexpr bool saves = true;
   using Dense = void;
   using Sparse = void;
@@ -93,7 +96,7 @@ struct Unsavable : NoKinds {
 };
 
 /// Bars follow from what changes of health: by hits, by entities that get it, and with new ones.
-struct Bars : NoKinds {
+struct Bars : Plain {
   static constexpr std::string_view title = "bars";
   static constexpr std::size_t entities = 400;
   using Health = Bytes<0, 8>;
@@ -111,12 +114,10 @@ struct Bars : NoKinds {
   using Changes = TypeList<Health>;
   static constexpr std::array<double, 1> changes_per_frame{{2}};
   static constexpr double creations_per_frame = 3;
-  static constexpr Tree tree{};
-  static constexpr bool saves = false;
 };
 
 /// More components than are asked for one by one.
-struct Many : NoKinds {
+struct Many : Plain {
   static constexpr std::string_view title = "many";
   static constexpr std::size_t entities = 200;
   static constexpr std::size_t components = 40;
@@ -135,13 +136,9 @@ struct Many : NoKinds {
   using Systems = TypeList<Access<TypeList<Bytes<0, 4>>, TypeList<Bytes<39, 4>>>>;
   static constexpr std::array<double, 1> runs_per_frame{{1}};
   using Deferred = TypeList<TypeList<>>;
-  using Lookups = TypeList<>;
-  static constexpr std::array<LookupRate, 0> lookups{};
   using Changes = TypeList<Bytes<35, 4>>;
   static constexpr std::array<double, 1> changes_per_frame{{2}};
   static constexpr double creations_per_frame = 5;
-  static constexpr Tree tree{};
-  static constexpr bool saves = false;
 };
 
 /// Entities of kinds, some of which hang on others.
@@ -203,22 +200,26 @@ using Sections = ArchetypeSections<SchemaType>;
 template <class SchemaType>
 using Lanes = IndirectionMapLanes<SchemaType>;
 
+/// On objects, sections, and these.
+template <class Game, template <class> class... Others>
+std::uint64_t expect_same_work(const Parameters& wanted, std::size_t passes) {
+  const std::uint64_t expected = digest<Objects, Game>(wanted, passes);
+  CHECK(digest<Sections, Game>(wanted, passes) == expected);
+  ([&] { CHECK(digest<Others, Game>(wanted, passes) == expected); }(), ...);
+  return expected;
+}
+
 TEST_CASE("a game is the same work on every storage") {
   for (const Parameters& wanted : {parameters(600), parameters(300, "200", "50"), parameters(1200, "50", "200"),
                                    parameters(600, "100", "100", "save")}) {
-    const std::uint64_t expected = digest<Objects, Everything>(wanted, 5);
-    CHECK(digest<Sections, Everything>(wanted, 5) == expected);
-    CHECK(digest<Lanes, Everything>(wanted, 5) == expected);
-    CHECK(digest<ContractReference, Everything>(wanted, 5) == expected);
+    expect_same_work<Everything, Lanes, ContractReference>(wanted, 5);
   }
 }
 
 TEST_CASE("a game with kinds of entities is the same work on every storage") {
   for (const Parameters& wanted : {parameters(500), parameters(1), parameters(7, "200"), parameters(1000, "50"),
                                    parameters(500, "100", "100", "save")}) {
-    const std::uint64_t expected = digest<Objects, Village>(wanted, 5);
-    CHECK(digest<Sections, Village>(wanted, 5) == expected);
-    CHECK(digest<Lanes, Village>(wanted, 5) == expected);
+    expect_same_work<Village, Lanes>(wanted, 5);
   }
 }
 
@@ -332,17 +333,12 @@ TEST_CASE("what is made anew where its source has changed is as if it were made 
   STATIC_REQUIRE(RecordsChanges<Recording, Bars::Health>);
   STATIC_REQUIRE_FALSE(RecordsChanges<Sections<Bars::Storage>, Bars::Health>);
   for (const std::size_t passes : {1U, 2U, 20U}) {
-    const std::uint64_t expected = digest<Objects, Bars>(parameters(400), passes);
-    CHECK(digest<Sections, Bars>(parameters(400), passes) == expected);
-    CHECK(digest<ArchetypeSectionsChanged, Bars>(parameters(400), passes) == expected);
-    CHECK(digest<IndirectionMapChanged, Bars>(parameters(400), passes) == expected);
+    expect_same_work<Bars, ArchetypeSectionsChanged, IndirectionMapChanged>(parameters(400), passes);
   }
 }
 
 TEST_CASE("entities of a game with many components have those of their places") {
-  const std::uint64_t expected = digest<Objects, Many>(parameters(200), 3);
-  CHECK(digest<Sections, Many>(parameters(200), 3) == expected);
-  CHECK(digest<ContractReference, Many>(parameters(200), 3) == expected);
+  expect_same_work<Many, ContractReference>(parameters(200), 3);
   GameCase<Many, Sections<Many::Storage>> made(parameters(200), {});
   CHECK(made.storage().template count<Bytes<0, 4>>() == 200);
   CHECK(made.storage().template count<Bytes<33, 4>>() == 20);
@@ -357,10 +353,7 @@ TEST_CASE("frames change components, and the number of frames matters") {
 TEST_CASE("types that own something are moved, and cannot be saved") {
   CHECK(GameWorkload<Everything>::saves);
   CHECK_FALSE(GameWorkload<Unsavable>::saves);
-  const std::uint64_t expected = digest<Objects, Unsavable>(parameters(100), 3);
-  CHECK(digest<Sections, Unsavable>(parameters(100), 3) == expected);
-  CHECK(digest<Lanes, Unsavable>(parameters(100), 3) == expected);
-  CHECK(digest<ContractReference, Unsavable>(parameters(100), 3) == expected);
+  expect_same_work<Unsavable, Lanes, ContractReference>(parameters(100), 3);
 }
 
 TEST_CASE("the number of entities and the shares of components stay what they are") {
@@ -449,7 +442,7 @@ TEST_CASE("the entity that loses a component has it, and the one that gets it ha
 }
 
 /// Looks up a component that is added and removed, alone and with one that not all entities have.
-struct Burning : NoKinds {
+struct Burning : Plain {
   static constexpr std::string_view title = "burning";
   static constexpr std::size_t entities = 200;
   using Fire = Bytes<0, 8>;
@@ -466,8 +459,6 @@ struct Burning : NoKinds {
   using Changes = TypeList<Fire>;
   static constexpr std::array<double, 1> changes_per_frame{{20}};
   static constexpr double creations_per_frame = 5;
-  static constexpr Tree tree{};
-  static constexpr bool saves = false;
 };
 
 /// Counts lookups in vain.
@@ -491,11 +482,11 @@ TEST_CASE("lookups of a component that is added and removed find an entity that 
   GameCase<Burning, Watched<Burning::Storage>> made(parameters(200), {});
   for (int frame = 0; frame < 50; ++frame) made.step(0);
   CHECK(made.storage().missed == 0);
-  CHECK(digest<Objects, Burning>(parameters(200), 5) == digest<Sections, Burning>(parameters(200), 5));
+  expect_same_work<Burning>(parameters(200), 5);
 }
 
 /// States that come and go, loops that leave some out, and changes that a system writes down.
-struct States : NoKinds {
+struct States : Plain {
   static constexpr std::string_view title = "states";
   static constexpr std::size_t entities = 300;
   using Place = Bytes<0, 12>;
@@ -517,8 +508,6 @@ struct States : NoKinds {
   using Changes = TypeList<Stunned, Burning, Cargo>;
   static constexpr std::array<double, 3> changes_per_frame{{7, 11, 5}};
   static constexpr double creations_per_frame = 4;
-  static constexpr Tree tree{};
-  static constexpr bool saves = false;
 };
 
 template <class SchemaType>
@@ -529,11 +518,7 @@ using Apart = Hybrid<
     Schema<Group<States::Place, States::Speed>, States::Cargo, Sparse<States::Burning>, Sparse<States::Stunned>>>;
 
 TEST_CASE("states that are switched, removed, or kept apart are the same work") {
-  const std::uint64_t expected = digest<Objects, States>(parameters(300), 6);
-  CHECK(digest<Sections, States>(parameters(300), 6) == expected);
-  CHECK(digest<EnableBits, States>(parameters(300), 6) == expected);
-  CHECK(digest<Apart, States>(parameters(300), 6) == expected);
-  CHECK(digest<ContractReference, States>(parameters(300), 6) == expected);
+  const std::uint64_t expected = expect_same_work<States, EnableBits, Apart, ContractReference>(parameters(300), 6);
   CHECK(digest<Sections, States>(parameters(300, "200"), 6) != expected);
 }
 

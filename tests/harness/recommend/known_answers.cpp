@@ -1,6 +1,8 @@
 #include <algorithm>
-#include <filesystem>
+#include <fstream>
+#include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -8,7 +10,7 @@
 #include "harness/catalogue.hpp"
 #include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/decide.hpp"
-#include "harness/results/run_directory.hpp"
+#include "harness/recommend/measure_game.hpp"
 #include "tests/support/catch.hpp"
 
 // Games whose answers are known before anything is measured, and what was measured of them once (scripts/checks/
@@ -22,18 +24,36 @@ struct KnownGame {
   MeasuredGame measured;
 };
 
+/// Of a line that known_answers.py has written. A process that counted no bytes has 0.
+CellResult read_cell(std::istream& words) {
+  CellResult cell{.strategy = {}, .items = 1, .repetitions = {}, .error = {}, .counters = {}};
+  double bytes = 0;
+  words >> cell.strategy >> bytes;
+  if (bytes > 0) cell.counters["bytes_per_entity"] = bytes;
+  for (Repetition round{.iterations = 1}; words >> round.real_ns >> round.cpu_ns;) cell.repetitions.push_back(round);
+  return cell;
+}
+
 KnownGame known_game(const std::string& name) {
-  const std::filesystem::path folder =
-      std::filesystem::path(build_info::source_dir) / "tests" / "harness" / "recommend" / "known";
-  KnownGame game{read_profile(folder / (name + ".toml")), {}};
-  for (const std::filesystem::path& directory : process_directories(folder / name)) {
-    game.measured.processes.push_back(load_run(directory));
+  const std::string file = std::string(build_info::source_dir) + "/tests/harness/recommend/known/" + name;
+  KnownGame game{read_profile(file + ".toml"), {}};
+  std::map<std::string, Run> runs;
+  std::ifstream cells(file + ".cells");
+  for (std::string line; std::getline(cells, line);) {
+    std::istringstream words(line);
+    std::string process;
+    words >> process;
+    std::vector<BlockResult>& blocks = runs[process].blocks;
+    if (blocks.empty())
+      blocks = {{.workload = "game", .parameters = frame_cells(game.profile).parameters(), .cells = {}}};
+    blocks[0].cells.push_back(read_cell(words));
   }
-  for (const std::filesystem::path& directory : process_directories(folder / name, of_search)) {
-    game.measured.search.push_back(load_run(directory));
-  }
-  for (const std::filesystem::path& directory : process_directories(folder / name, of_confirmation)) {
-    game.measured.confirmed.push_back(load_run(directory));
+  for (const auto& [process, run] : runs) {
+    MeasuredGame& of = game.measured;
+    (process.starts_with(of_game)     ? of.processes
+     : process.starts_with(of_search) ? of.search
+                                      : of.confirmed)
+        .push_back(run);
   }
   REQUIRE(game.measured.processes.size() == 3);
   return game;

@@ -122,7 +122,12 @@ std::vector<std::string> names(const Profile& profile, const std::vector<std::si
 using Names = std::vector<std::string>;
 
 enum Known : std::size_t { position, velocity, mass, burning, enemy };
-void name_components(Recorder& recorder) { recorder.components<Position, Velocity, Mass, Burning, Enemy>(); }
+/// Knows the components by their types.
+struct NamingRecorder : Recorder {
+  NamingRecorder(const record::Options& options, Look look) : Recorder(options, std::move(look)) {
+    components<Position, Velocity, Mass, Burning, Enemy>();
+  }
+};
 
 /// 200 entities: all have Position; 50 Velocity and Mass, of which 20 are enemies; and 40 others burn.
 World known_world() {
@@ -147,8 +152,7 @@ void play(Recorder& recorder, std::size_t frames) {
 TEST_CASE("a recorded profile has the figures of the world") {
   World world = known_world();
   const Recording recording;
-  Recorder recorder(recording.options(101), world.look());
-  name_components(recorder);
+  NamingRecorder recorder(recording.options(101), world.look());
   for (std::size_t frame = 0; frame < 101; ++frame) {
     recorder.system("move", reads<Velocity>, writes<Position>, without<Burning>, optionally<Mass>);
     if (frame % 4 == 0) recorder.system("think", reads<Enemy, Position>);
@@ -207,8 +211,7 @@ TEST_CASE("a recorded profile has the figures of the world") {
 TEST_CASE("states are toggled") {
   World world = known_world();
   const Recording recording;
-  Recorder recorder(recording.options(10), world.look());
-  name_components(recorder);
+  NamingRecorder recorder(recording.options(10), world.look());
   recorder.states<Burning>();
   for (std::size_t frame = 0; frame < 10; ++frame) {
     world.entities[50 + frame].set.reset(burning);
@@ -227,8 +230,7 @@ TEST_CASE("a hierarchy has the shape that was seen") {
     for (std::size_t child = 1; child < 7; ++child) world.entities[root + child].parent = root + (child - 1) / 2;
   }
   const Recording recording;
-  Recorder recorder(recording.options(), world.look());
-  name_components(recorder);
+  NamingRecorder recorder(recording.options(), world.look());
   play(recorder, 2);
   recorder.finish();
   const Profile profile = recording.profile();
@@ -254,8 +256,7 @@ TEST_CASE("what is created with its parent is no creation of its own") {
   }
   const Recording recording;
   {
-    Recorder recorder(recording.options(), world.look());
-    name_components(recorder);
+    NamingRecorder recorder(recording.options(), world.look());
     for (std::size_t frame = 0; frame < 9; ++frame) {
       for (std::size_t index = 0; index < 3; ++index) world.entities[index].handle = 1000 + frame;
       world.entities[5].handle = 1000 + frame;  // one of those that hang on another, alone
@@ -339,8 +340,7 @@ struct Slot {};
 TEST_CASE("no two types, and no two systems, are taken for one") {
   const World world = known_world();
   const Recording recording;
-  Recorder recorder(recording.options(2), world.look());
-  name_components(recorder);
+  NamingRecorder recorder(recording.options(2), world.look());
   recorder.components<Slot<int[3]>, Slot<int[3][4]>, Slot<Slot<int[3]>>>();
   CHECK(recorder.seen().components.size() == 5 + 3);
   for (int frame = 0; frame < 2; ++frame) {
@@ -360,8 +360,7 @@ TEST_CASE("no name breaks the profile") {
   const Recording recording;
   record::Options options = recording.options(2);
   options.name = std::string(99, 'n') + "\xC3\xA9";  // the 100th byte is the first of a letter
-  Recorder recorder(options, world.look());
-  name_components(recorder);
+  NamingRecorder recorder(options, world.look());
   recorder.component("rare\n[budget]\nframe_ms = 1");
   recorder.system("idle\n[budget]\nframe_ms = 1", reads<record::Named<"none\n[saves]">>);
   world.create(500, {5});
@@ -376,8 +375,7 @@ TEST_CASE("bytes that are no UTF-8 and blanks before a name do not break the pro
   const Recording recording;
   record::Options options = recording.options(2);
   options.name = std::string(100, ' ') + "\x01\xFFname \xC3\xA9";
-  Recorder recorder(options, world.look());
-  name_components(recorder);
+  NamingRecorder recorder(options, world.look());
   for (const char* bad :
        {"\xC0\xAF", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xE0\x80\x80", "\xF0\x80\x80\x80", "cut \xE2\x82"}) {
     recorder.system(bad, reads<record::Named<"none">>);
@@ -391,8 +389,7 @@ TEST_CASE("the recorder looks no more often than it may") {
   const Recording recording;
   record::Options options = recording.options(100);
   options.overhead = 0;
-  Recorder recorder(options, world.look());
-  name_components(recorder);
+  NamingRecorder recorder(options, world.look());
   play(recorder, 100);
   CHECK(recorder.seen().frames == 100);
   CHECK(recorder.seen().looks == 2);  // the first, and the one that makes a pair of it
@@ -403,8 +400,7 @@ TEST_CASE("the recorder looks no more often than it may") {
 TEST_CASE("nothing counts after the end") {
   World world = known_world();
   const Recording recording;
-  Recorder recorder(recording.options(5), world.look());
-  name_components(recorder);
+  NamingRecorder recorder(recording.options(5), world.look());
   play(recorder, 5);
   const std::string text = recording.text();
   world.entities.clear();
@@ -506,7 +502,6 @@ TEST_CASE("a game that ends in the middle leaves the profile of what was seen") 
   const World world = known_world();
   const Recording recording;
   const auto play_some = [&](Recorder& recorder, std::size_t frames) {
-    name_components(recorder);
     for (std::size_t frame = 0; frame < frames; ++frame) {
       recorder.system("move", writes<Position>);
       recorder.frame();
@@ -514,7 +509,7 @@ TEST_CASE("a game that ends in the middle leaves the profile of what was seen") 
   };
   SECTION("by an exception") {
     try {
-      Recorder recorder(recording.options(), world.look());
+      NamingRecorder recorder(recording.options(), world.look());
       play_some(recorder, 3);
       throw std::runtime_error("the level is broken");
     } catch (const std::runtime_error&) {
@@ -522,7 +517,7 @@ TEST_CASE("a game that ends in the middle leaves the profile of what was seen") 
   }
   SECTION("by std::exit, with the recorder on the stack") {
     const End end = end_of([&] {
-      Recorder recorder(recording.options(), world.look());
+      NamingRecorder recorder(recording.options(), world.look());
       play_some(recorder, 3);
       std::exit(0);
     });
@@ -531,7 +526,7 @@ TEST_CASE("a game that ends in the middle leaves the profile of what was seen") 
   }
   SECTION("by a signal, after 64 frames") {
     const End end = end_of([&] {
-      Recorder recorder(recording.options(), world.look());
+      NamingRecorder recorder(recording.options(), world.look());
       play_some(recorder, 70);
       std::raise(SIGKILL);
     });
@@ -573,8 +568,7 @@ TEST_CASE("a recorder replaces a recorded profile, and no other file") {
   const World world = known_world();
   const Recording recording;
   const auto record_two_frames = [&] {
-    Recorder recorder(recording.options(2), world.look());
-    name_components(recorder);
+    NamingRecorder recorder(recording.options(2), world.look());
     play(recorder, 2);
   };
   record_two_frames();
@@ -611,8 +605,7 @@ TEST_CASE("the command that goes on can be copied") {
   record::Options options = recording.options(2);
   options.file = recording.file().parent_path() / "it's $mine.toml";
   const End end = end_of([&] {
-    Recorder recorder(options, world.look());
-    name_components(recorder);
+    NamingRecorder recorder(options, world.look());
     play(recorder, 2);
   });
   CHECK_THAT(end.errors, ContainsSubstring("stowage recommend '/") && ContainsSubstring("it'\\''s $mine.toml'"));
@@ -624,8 +617,7 @@ TEST_CASE("a file that cannot be written is a line on standard error") {
   const End end = end_of([&] {
     record::Options options = recording.options(70);
     options.file = recording.file() / "no directory" / "game.toml";
-    Recorder recorder(options, world.look());
-    name_components(recorder);
+    NamingRecorder recorder(options, world.look());
     play(recorder, 70);
   });
   CHECK(end.status == 0);
@@ -680,8 +672,7 @@ TEST_CASE("a system of rare components finds the entities that have them") {
   world.create(5, {position, velocity});
   const Recording recording;
   {
-    Recorder recorder(recording.options(), world.look());
-    name_components(recorder);
+    NamingRecorder recorder(recording.options(), world.look());
     recorder.system("burn", reads<Velocity>, writes<Burning, Position>);
     play(recorder, 2);
   }
