@@ -121,20 +121,15 @@ def test_where_no_bare_system_can_be_made_that_is_said(project):
     assert "podman or docker" in outcome.stderr
 
 
-def test_what_was_compiled_is_a_multiple_of_a_fixed_unit(project):
+def test_what_was_compiled_is_a_multiple_of_a_fixed_unit(tmp_path):
     """Each step once, however many files it makes. The unit takes a tenth of a second or more here."""
-    shutil.copy(SOURCE / "scripts/checks/budget", project.clone / "scripts/checks")
-    for place in (project.clone / "build/release", project.home / ".cache/stowage/games/one"):
-        place.mkdir(parents=True)
-        (place / ".ninja_log").write_text("# ninja log v5\n" + "".join(f"0\t50000\t1\t{file}\tsame\n" for file in "ab"))
-    compiler = project.root / "bin/slow"
-    compiler.write_text("#!/bin/sh\nsleep 0.1\n")
-    compiler.chmod(0o755)
+    tree = Tree(tmp_path, "scripts/checks/budget")
+    for log in ("build/release/.ninja_log", ".cache/stowage/games/one/.ninja_log"):
+        tree.write(log, "# ninja log v5\n" + "".join(f"0\t50000\t1\t{file}\tsame\n" for file in "ab"))
+    tree.write("bin/slow", "#!/bin/sh\nsleep 0.1\n")
 
     def budget(command):
-        environment = {**os.environ, "CXX": str(compiler), "HOME": str(project.home), "XDG_CACHE_HOME": ""}
-        return subprocess.run([project.clone / "scripts/checks/budget", command], text=True, capture_output=True,
-                              env=environment)
+        return tree.run("scripts/checks/budget", command, CXX="slow", HOME=str(tmp_path), XDG_CACHE_HOME="")
 
     assert budget("./scripts/test").returncode == 0
     above = budget("./scripts/stowage run")
