@@ -236,22 +236,6 @@ class ArchetypeSectionsDynamic
     return create_with(detail::as_component(std::forward<Cs>(components))...);
   }
 
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    Set& set = known_set<Cs...>();
-    make_room(set, out.size());
-    const parts::NewEntities<entity_type> entities = registry_.create(out);
-    parts::OnFailure undo([&] {
-      for (const entity_type entity : out) registry_.destroy(entity);
-    });
-    construct_columns(set, columns...);
-    undo.release();
-    settle_many(set, entities);
-  }
-
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     guard_.assert_no_loop();
     STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
@@ -645,18 +629,6 @@ class ArchetypeSectionsDynamic
       undo.release();
     }
   }
-  template <class C, class... Rest>
-  void construct_columns(const Set& set, std::span<const C> column, std::span<const Rest>... rest) {
-    parts::copy_column(column, next<C>(set));
-    if constexpr (sizeof...(Rest) > 0) {
-      parts::OnFailure undo([&] {
-        if constexpr (!is_tag<C>) parts::destroy_rows(next<C>(set), column.size());
-      });
-      construct_columns(set, rest...);
-      undo.release();
-    }
-  }
-
   template <class... Cs>
   void reserve_for(std::size_t count, TypeList<Cs...>) {
     registry_.reserve(count);

@@ -201,29 +201,6 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
                        detail::as_component(std::forward<Cs>(components))...);
   }
 
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    const std::tuple all(columns...);
-    [&]<class... Ts>(TypeList<Ts...>) {
-      if constexpr (sizeof...(Ts) == 0) {
-        table_.create(out, ComponentColumns<SchemaType>(out.size()));
-      } else {
-        table_.create(out, std::get<std::span<const Ts>>(all)...);
-      }
-    }(InTable<Cs...>{});
-    if constexpr (InPools<Cs...>::size != 0) {
-      finish_creation(out, [&](const parts::NewEntities<entity_type>& entities) {
-        [&]<std::size_t... Ps>(std::index_sequence<Ps...>) {
-          (pools_.template make_room<Ps>(out.size()), ...);
-          pools_.template place_columns<Ps...>(entities, all);
-        }(Places::template pools_for<Cs...>());
-      });
-    }
-  }
-
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     guard_.assert_no_loop();
     STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");

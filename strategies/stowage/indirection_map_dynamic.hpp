@@ -200,20 +200,6 @@ class IndirectionMapDynamic
     return create_with(detail::as_component(std::forward<Cs>(components))...);
   }
 
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    (make_room(pool_of<Cs>(), out.size()), ...);
-    const parts::NewEntities<entity_type> entities = registry_.create(out);
-    parts::OnFailure undo([&] {
-      for (const entity_type entity : out) registry_.destroy(entity);
-    });
-    place_columns(entities, columns...);
-    undo.release();
-  }
-
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     guard_.assert_no_loop();
     STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
@@ -500,23 +486,6 @@ class IndirectionMapDynamic
     unindex.release();
     pool.rows.commit(entity.index());
   }
-  /// The same for many new entities, a component at a time.
-  template <class C, class... Rest>
-  void place_columns(const parts::NewEntities<entity_type>& entities, std::span<const C> column,
-                     std::span<const Rest>... rest) {
-    Pool& pool = pool_of<C>();
-    parts::copy_column(column, next<C>());
-    parts::OnFailure abandon([&] {
-      if constexpr (!is_tag<C>) parts::destroy_rows(next<C>(), column.size());
-    });
-    index_next(pool, entities);
-    parts::OnFailure unindex([&] { forget(pool, entities); });
-    if constexpr (sizeof...(Rest) > 0) place_columns(entities, rest...);
-    abandon.release();
-    unindex.release();
-    commit_many(pool, entities);
-  }
-
   template <class... Cs>
   void reserve_for(std::size_t count, TypeList<Cs...>) {
     registry_.reserve(count);

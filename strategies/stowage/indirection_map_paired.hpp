@@ -124,15 +124,6 @@ class IndirectionMapPaired
     return entity;
   }
 
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
-    Base::create(out, columns...);
-    detail::for_each_index<group_count>([&](auto group) {
-      if constexpr (Groups::template is_covered_by<group, Cs...>) join_group<group>(out, Members<group>{});
-    });
-  }
-
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     Base::create(out, columns);
     detail::for_each_index<group_count>([&](auto group) {

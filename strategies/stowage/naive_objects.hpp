@@ -217,18 +217,6 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
         Where::template make<std::remove_cvref_t<Cs>>(std::forward<Cs>(components))...);
   }
 
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
-    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    std::size_t created = 0;
-    parts::OnFailure undo([&] {
-      while (created != 0) end_life(out[--created]);
-    });
-    for (; created < out.size(); ++created) out[created] = create(columns[created]...);
-    undo.release();
-  }
-
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
     std::size_t created = 0;

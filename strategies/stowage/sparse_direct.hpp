@@ -266,21 +266,6 @@ class SparseDirect
     }
   }
 
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    if (out.empty()) return;  // there may be no rows yet to speak of
-    const parts::NewEntities<entity_type> entities = registry_.create(out);
-    parts::OnFailure undo([&] {
-      for (const entity_type entity : out) registry_.destroy(entity);
-    });
-    make_room(entities.index_end());
-    place_columns(entities, columns...);
-    undo.release();
-  }
-
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     guard_.assert_no_loop();
     STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
@@ -497,25 +482,6 @@ class SparseDirect
       undo.release();
     }
     presence_.set(row, id<Component>);
-  }
-
-  /// The same for many new entities, a component at a time.
-  template <class C, class... Rest>
-  void place_columns(const parts::NewEntities<entity_type>& entities, std::span<const C> column,
-                     std::span<const Rest>... rest) {
-    if (entities.consecutive) {
-      layout_.template construct_copies<C>(entities.first_index(), column);
-    } else {
-      parts::copy_rows(column, [&](std::size_t i) { return layout_.template at<C>(entities.handles[i].index()); });
-    }
-    if constexpr (sizeof...(Rest) > 0) {
-      parts::OnFailure undo([&] {
-        for (const entity_type entity : entities.handles) layout_.template destroy<C>(entity.index(), 1);
-      });
-      place_columns(entities, rest...);
-      undo.release();
-    }
-    mark_present<C>(entities);
   }
 
   /// Moves a column of components to the rows of new entities.

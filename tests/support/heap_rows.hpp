@@ -73,12 +73,6 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     return add(std::move(row));
   }
 
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void create(std::span<Entity> out, std::span<const Cs>... columns) {
-    fill(out, [&](std::size_t i) { return create(columns[i]...); });
-  }
-
   void create(std::span<Entity> out, const ComponentColumns<SchemaType>& columns) {
     fill(out, [&](std::size_t i) { return add(row_from(columns, i)); });
   }

@@ -116,22 +116,15 @@ class Pool {
     layout_.template construct<C>(row, std::forward<C>(component));
   }
 
-  /// Bulk form: `count` rows after the last, each component copied from the column of its type in `columns` (a tuple
-  /// of spans). Where a copy throws, what was copied is destroyed again. Needs room.
-  template <class... Columns>
-  void construct_many(std::size_t count, const std::tuple<Columns...>& columns) {
-    if constexpr (requires { layout_.construct_rows(size_, std::get<std::span<const Cs>>(columns)...); }) {
-      layout_.construct_rows(size_, std::get<std::span<const Cs>>(columns).first(count)...);
-    } else {
-      construct_columns<Cs...>(count, columns);
-    }
-  }
-  void abandon_many(std::size_t count) noexcept { (layout_.template destroy<Cs>(size_, count), ...); }
-  /// The same out of ComponentColumns, in two steps: what is copied as bytes can be forgotten again, what is moved
+  /// Bulk form, out of ComponentColumns, in two steps: what is copied as bytes can be forgotten again, what is moved
   /// cannot. Needs room.
   template <class Columns>
   void copy_many(const Columns& columns) noexcept {
-    (copy_column_of<Cs>(columns), ...);
+    if constexpr (requires { layout_.construct_rows(size_, columns.template column<Cs>()...); }) {
+      layout_.construct_rows(size_, columns.template column<Cs>()...);
+    } else {
+      (copy_column_of<Cs>(columns), ...);
+    }
   }
   template <class Columns>
   void move_many(const Columns& columns) noexcept {
@@ -275,16 +268,6 @@ class Pool {
       } else {
         layout_.template construct_copies<C>(size_, columns.template column<C>());
       }
-    }
-  }
-
-  template <class C, class... Rest, class... Columns>
-  void construct_columns(std::size_t count, const std::tuple<Columns...>& columns) {
-    layout_.template construct_copies<C>(size_, std::get<std::span<const C>>(columns).first(count));
-    if constexpr (sizeof...(Rest) > 0) {
-      OnFailure undo([&] { layout_.template destroy<C>(size_, count); });
-      construct_columns<Rest...>(count, columns);
-      undo.release();
     }
   }
 

@@ -195,14 +195,6 @@ class PoolStorage
                      stowage::detail::as_component(std::forward<Cs>(components))...);
   }
 
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    if (!out.empty()) create_many(Places::template pools_for<Cs...>(), out, columns...);
-  }
-
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     guard_.assert_no_loop();
     STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
@@ -1045,32 +1037,7 @@ class PoolStorage
     commit<P>(entity);
   }
 
-  template <std::size_t... Ps, class... Cs>
-  void create_many(std::index_sequence<Ps...>, std::span<entity_type> out, std::span<const Cs>... columns) {
-    (make_room<Ps>(out.size()), ...);
-    const NewEntities<entity_type> entities = begin_lives(out, ((Ps == 0) || ...));
-    OnFailure undo([&] {
-      for (const entity_type entity : out) end_life(entity);
-    });
-    place_columns<Ps...>(entities, std::tuple(columns...));
-    undo.release();
-  }
-
-  template <std::size_t P, std::size_t... Rest, class Columns>
-  void place_columns(const NewEntities<entity_type>& entities, const Columns& columns) {
-    pool<P>().construct_many(entities.size(), columns);
-    OnFailure abandon([&] { pool<P>().abandon_many(entities.size()); });
-    row_index().template insert<P>(entities, static_cast<RowNumber>(pool<P>().size()));
-    OnFailure forget([&] {
-      for (const entity_type entity : entities.handles) row_index().template erase<P>(entity);
-    });
-    if constexpr (sizeof...(Rest) > 0) place_columns<Rest...>(entities, columns);
-    abandon.release();
-    forget.release();
-    commit<P>(entities);
-  }
-
-  /// The form for component sets known at run time. What is copied comes first, to where no row is yet, because the
+  /// What is copied comes first, to where no row is yet, because the
   /// columns may turn out to be unsound; what is moved comes last, when nothing can fail any more. Where a new life may
   /// end rows of the last one (lazy pools) both come last.
   void create_from(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {

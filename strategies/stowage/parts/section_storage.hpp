@@ -102,23 +102,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return create_with(stowage::detail::as_component(std::forward<Cs>(components))...);
   }
 
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
-  void create(std::span<entity_type> out, std::span<const Cs>... columns) {
-    assert_rows_may_come_and_go();
-    STOWAGE_ASSERT(((columns.size() == out.size()) && ...), "every column has one component per new entity");
-    Set& set = sections_.catalogue().find_or_create(mask_of<Cs...>);
-    sections_.make_room(set, out.size());
-    const NewEntities<entity_type> entities = registry_.create(out);
-    OnFailure undo([&] {
-      for (const entity_type entity : out) registry_.destroy(entity);
-    });
-    construct_columns(set, columns...);
-    undo.release();
-    note_creation(set, out.size());
-    settle_many(set, entities);
-  }
-
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     assert_rows_may_come_and_go();
     STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
@@ -504,26 +487,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       construct_row<N + 1>(addresses, std::forward<Rest>(rest)...);
       undo.release();
     }
-  }
-
-  template <class C, class... Rest>
-  void construct_columns(const Set& set, std::span<const C> column, std::span<const Rest>... rest) {
-    std::size_t done = 0;
-    OnFailure undo([&] {
-      sections_.for_each_free_run(set, done,
-                                  [](const Section& section, std::size_t first, std::size_t, std::size_t count) {
-                                    const auto cursor = Layout::template cursor<C, C>(section.places);
-                                    for (std::size_t i = 0; i < count; ++i)
-                                      destroy_component(address_of(cursor, first + i));
-                                  });
-    });
-    sections_.for_each_free_run(
-        set, column.size(), [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
-          copy_run(column.subspan(item, count), Layout::template cursor<C, C>(section.places), first);
-          done += count;
-        });
-    if constexpr (sizeof...(Rest) > 0) construct_columns(set, rest...);
-    undo.release();
   }
 
   /// Copies a column of components to the next rows of the set, where they are copied as bytes.

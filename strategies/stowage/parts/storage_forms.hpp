@@ -25,19 +25,22 @@
 
 namespace stowage::parts {
 
-/// `count` copies of a component, one beside the other: what create_copies() hands to the bulk form. No std::vector,
-/// which would pack a bool.
+/// Copies of components, one beside the other, out of which create(out, columns) moves them. No std::vector, which would
+/// pack a bool.
 template <class C>
 class Copies {
  public:
   Copies(std::size_t count, const C& component) : block_(count * sizeof(C), alignof(C)), count_(count) {
     std::uninitialized_fill_n(first(), count, component);
   }
+  explicit Copies(std::span<const C> column) : block_(column.size_bytes(), alignof(C)), count_(column.size()) {
+    std::uninitialized_copy_n(column.data(), count_, first());
+  }
   Copies(const Copies&) = delete;
   Copies& operator=(const Copies&) = delete;
   ~Copies() { std::destroy_n(first(), count_); }
 
-  [[nodiscard]] std::span<const C> column() const noexcept { return {first(), count_}; }
+  [[nodiscard]] std::span<C> column() const noexcept { return {first(), count_}; }
 
  private:
   [[nodiscard]] C* first() const noexcept { return reinterpret_cast<C*>(block_.data()); }
@@ -45,6 +48,20 @@ class Copies {
   Block block_;
   std::size_t count_;
 };
+
+/// A column as it is: its components are copied as bytes.
+template <class C>
+class Column {
+ public:
+  explicit Column(std::span<const C> column) noexcept : column_(column) {}
+
+  [[nodiscard]] std::span<const C> column() const noexcept { return column_; }
+
+ private:
+  std::span<const C> column_;
+};
+template <class C>
+using GivenColumn = std::conditional_t<std::is_trivially_copyable_v<C>, Column<C>, Copies<C>>;
 
 /// Contiguous handles that can be written to, and that are no component.
 template <class Ids, class SchemaType, class EntityType>
@@ -70,6 +87,8 @@ concept Recording = Storage::template records<C>;
 ///                                            be filters: see query.hpp
 ///     loop_blocks<Qs...>(fn) const           each_block()
 ///     reserve_for(count, TypeList<Cs...>)    reserve()
+///
+/// and create(out, ComponentColumns), to which the bulk forms come down.
 ///
 /// `const Q` asks for a pointer or a reference to const. Loops are const because a loop by itself changes nothing: not
 /// even what it remembers may be in the way of a loop of another thread.
@@ -101,18 +120,13 @@ class StorageForms {
 
   // ---- create: many at a time, from whatever is contiguous
 
-  /// create(out, columns...) of the storage for handles and columns in any contiguous range: vectors, arrays, spans of
-  /// what can be written. Without columns: out.size() entities without components.
+  /// out.size() new entities; entity i takes columns[i] of every column. Handles and columns are any contiguous ranges.
+  /// What is not trivially copyable is copied before anything changes. Without columns: entities without components.
   template <class Ids, class... Columns>
     requires(HandlesOf<Ids, SchemaType, EntityType> && (ReadableColumn<Columns> && ...) &&
              ComponentsOf<SchemaType, std::ranges::range_value_t<Columns>...>)
   void create(Ids&& out, Columns&&... columns) {
-    const std::span<EntityType> handles(out);
-    if constexpr (sizeof...(Columns) == 0) {
-      self().create(handles, ComponentColumns<SchemaType>(handles.size()));
-    } else {
-      self().create(handles, std::span<const std::ranges::range_value_t<Columns>>(columns)...);
-    }
+    create_from(out, GivenColumn<std::ranges::range_value_t<Columns>>(columns).column()...);
   }
   /// out.size() new entities, each with a copy of each of these components. Has a name of its own, because a component
   /// may be a range: create(out, text) would be one text for each, or a column of characters. Makes a column of
@@ -120,8 +134,7 @@ class StorageForms {
   template <class Ids, class... Cs>
     requires(HandlesOf<Ids, SchemaType, EntityType> && sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create_copies(Ids&& out, const Cs&... components) {
-    const std::span<EntityType> handles(out);
-    self().create(handles, Copies<Cs>(handles.size(), components).column()...);
+    create_from(out, Copies<Cs>(std::ranges::size(out), components).column()...);
   }
 
   // ---- all of several components; one component of all
@@ -256,6 +269,13 @@ class StorageForms {
   }
 
  private:
+  template <class... Columns>
+  void create_from(std::span<EntityType> out, Columns... columns) {
+    ComponentColumns<SchemaType> all(out.size());
+    (all.add(columns), ...);
+    self().create(out, all);
+  }
+
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE static void loop(const Self& storage, Slice& slice, Fn& fn) {
     if constexpr (stowage::detail::has_filters<Qs...>) static_assert(stowage::detail::assert_query<Qs...>());
