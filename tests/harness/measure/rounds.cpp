@@ -1,9 +1,13 @@
 #include "harness/measure/rounds.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/text.hpp"
