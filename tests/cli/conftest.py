@@ -95,12 +95,29 @@ def python_with_modules():
     return {"STOWAGE_PYTHON": sys.executable}
 
 
+def wait_until(process, is_so):
+    """Until `is_so()` has something, which is returned; the process must not end before."""
+    deadline = time.monotonic() + 60
+    while not (found := is_so()):
+        assert process.poll() is None and time.monotonic() < deadline, "it has ended, or it did nothing"
+        time.sleep(0.005)
+    return found
+
+
 def wait_until_caught(process, signal_number):
     """Until the process has a handler of its own for that signal: it is measuring or compiling."""
     status = Path(f"/proc/{process.pid}/status")
-    while not int(re.search(r"SigCgt:\t(\w+)", status.read_text())[1], 16) >> (signal_number - 1) & 1:
-        assert process.poll() is None, "it has ended"
-        time.sleep(0.002)
+    wait_until(process, lambda: int(re.search(r"SigCgt:\t(\w+)", status.read_text())[1], 16) >> (signal_number - 1) & 1)
+
+
+def toolchain_with(stowage, **changes):
+    """The toolchain of the release build with other entries, and a cache of its own."""
+    if "STOWAGE_BINARY" not in os.environ:
+        pytest.skip("the build has no `stowage`")
+    root = json.loads(Path(os.environ["STOWAGE_BINARY"]).with_name("toolchain.json").read_text())
+    file = stowage.directory / "toolchain.json"
+    file.write_text(json.dumps({**root, **changes}))
+    return {"STOWAGE_TOOLCHAIN": str(file), "STOWAGE_CACHE_DIR": str(stowage.directory / "cache")}
 
 
 # A run that takes a fraction of a second: two blocks, two strategies and the reference.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import NO_REPORT, SMALL
+from conftest import NO_REPORT, SMALL, wait_until
 
 FAKE_VALGRIND = Path(__file__).parent / "fake_valgrind.py"
 CELLS = ("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k,2k")
@@ -168,10 +168,7 @@ def simulating_children(process):
 def test_an_interrupted_pass_ends_with_130_and_kills_its_children(fake, valgrind, how):
     process = fake.start("cache", "--strategies", "slow", "--workloads", "walk,build", "--entities",
                          ",".join(f"{size}k" for size in range(1, 200)), "--format", "json", env=valgrind)
-    deadline = time.monotonic() + 60
-    while not (groups := simulating_children(process)):
-        assert process.poll() is None and time.monotonic() < deadline, "nothing was simulated"
-        time.sleep(0.01)
+    groups = wait_until(process, lambda: simulating_children(process))
     process.send_signal(how)
     out, err = process.communicate(timeout=300)
     assert process.returncode == 130, err
@@ -244,9 +241,7 @@ def test_a_killed_command_leaves_no_simulator(fake):
     number = fake.directory / "number"
     hanging = f'[ "$1" != --version ] || {{ echo valgrind-3.99.0; exit; }}\necho $$ >{number}.new\nmv {number}.new {number}\n'
     process = fake.start("cache", *CELLS, *SIMULATED, env=install(fake, f"#!/bin/sh\nPATH=/bin\n{hanging}exec sleep 1000\n"))
-    while not number.exists():
-        assert process.poll() is None
-        time.sleep(0.01)
+    wait_until(process, number.exists)
     process.kill()
     process.communicate()
     while Path(f"/proc/{number.read_text().strip()}").exists():

@@ -1,13 +1,13 @@
 """`stowage recommend`: what it refuses in one line, and one whole answer for a small game."""
 
 import json
-import os
 import signal
 import sys
-import time
 from pathlib import Path
 
 import pytest
+
+from conftest import toolchain_with, wait_until
 
 TINY = """
 [profile]
@@ -61,29 +61,11 @@ def tiny(fake):
     return fake
 
 
-def toolchain_of(release):
-    return Path(release).parent / "toolchain.json"
-
-
-def toolchain_with(directory, **changes):
-    """The toolchain of the release build with other entries."""
-    if "STOWAGE_BINARY" not in os.environ:
-        pytest.skip("the build has no `stowage`")
-    root = json.loads(toolchain_of(os.environ["STOWAGE_BINARY"]).read_text())
-    root.update(changes)
-    file = Path(directory) / "toolchain.json"
-    file.write_text(json.dumps(root))
-    return {"STOWAGE_TOOLCHAIN": str(file), "STOWAGE_CACHE_DIR": str(Path(directory) / "cache")}
-
-
-def only(directory, *names):
+def only(stowage, *names):
     """A toolchain with these strategies."""
-    environment = toolchain_with(directory)
-    file = Path(environment["STOWAGE_TOOLCHAIN"])
-    root = json.loads(file.read_text())
-    root["strategies"] = [entry for entry in root["strategies"] if entry["name"] in names]
-    file.write_text(json.dumps(root))
-    return environment
+    environment = toolchain_with(stowage)
+    strategies = json.loads(Path(environment["STOWAGE_TOOLCHAIN"]).read_text())["strategies"]
+    return toolchain_with(stowage, strategies=[entry for entry in strategies if entry["name"] in names])
 
 
 def test_init_writes_an_example_that_is_refused_a_second_time(fake):
@@ -114,33 +96,25 @@ def test_a_broken_profile_is_refused_by_its_place(tiny):
     tiny("recommend", "tiny.toml").is_refused(2, "tiny.toml:", "turnovr")
 
 
-def test_a_directory_with_other_files_is_left_alone(tiny):
-    (tiny.directory / "mine").mkdir()
-    (tiny.directory / "mine" / "diary").write_text("dear diary")
-    tiny("recommend", "tiny.toml", "--out", "mine").is_refused(2, "--out mine holds something else")
+def left_there(tiny, directory, *names, text=GENERATED):
+    for name in names:
+        (tiny.directory / directory / name).parent.mkdir(parents=True, exist_ok=True)
+        (tiny.directory / directory / name).write_text(text)
 
 
-def test_a_directory_that_only_looks_like_an_answer_is_left_alone(tiny):
-    (tiny.directory / "mine" / "process-1").mkdir(parents=True)
-    (tiny.directory / "mine" / "process-1" / "diary").write_text("dear diary")
-    tiny("recommend", "tiny.toml", "--out", "mine").is_refused(2, "--out mine holds something else")
-    (tiny.directory / "mine" / "recommendation.json").write_text("{}")
-    tiny("recommend", "tiny.toml", "--out", "mine", env={"STOWAGE_TOOLCHAIN": "/nowhere/toolchain.json"})
-    assert (tiny.directory / "mine" / "process-1" / "diary").exists()
+@pytest.mark.parametrize("name", ["diary", "process-1/diary", "game.hpp"])  # the last may look like an answer
+def test_a_directory_with_other_files_is_left_alone(tiny, name):
+    left_there(tiny, "mine", name, text="struct Game {};\n")
+    tiny("recommend", "tiny.toml", "--out", "mine", env=NO_TOOLCHAIN).is_refused(2, "--out mine holds something else")
+    left_there(tiny, "mine", "recommendation.json", text="{}")
+    tiny("recommend", "tiny.toml", "--out", "mine", env=NO_TOOLCHAIN)
+    assert name == "game.hpp" or (tiny.directory / "mine" / name).exists()
 
 
 @pytest.mark.parametrize("left", [["game.hpp"], ["game.hpp", "process-1/results.json.7.tmp"], ["game.hpp.7.tmp"]])
 def test_what_a_killed_process_leaves_is_no_obstacle(tiny, left):
-    for name in left:
-        (tiny.directory / "answer" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tiny.directory / "answer" / name).write_text(GENERATED)
+    left_there(tiny, "answer", *left)
     tiny("recommend", "tiny.toml", "--out", "answer", env=NO_TOOLCHAIN).is_refused(3, NO_TOOLCHAIN["STOWAGE_TOOLCHAIN"])
-
-
-def test_a_game_of_the_users_is_left_alone(tiny):
-    (tiny.directory / "mine").mkdir()
-    (tiny.directory / "mine" / "game.hpp").write_text("struct Game {};\n")
-    tiny("recommend", "tiny.toml", "--out", "mine", env=NO_TOOLCHAIN).is_refused(2, "--out mine holds something else")
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_anything_is_compiled(tiny):
@@ -149,7 +123,7 @@ def test_a_place_that_cannot_be_written_is_refused_before_anything_is_compiled(t
 
 
 def test_a_missing_toolchain_is_the_environments_fault(tiny):
-    tiny("recommend", "tiny.toml", env={"STOWAGE_TOOLCHAIN": "/nowhere/toolchain.json"}).is_refused(
+    tiny("recommend", "tiny.toml", env=NO_TOOLCHAIN).is_refused(
         3, "cannot read /nowhere/toolchain.json")
 
 
@@ -160,13 +134,13 @@ def test_a_damaged_toolchain_is_the_environments_fault(tiny):
     tiny("recommend", "tiny.toml", env={"STOWAGE_TOOLCHAIN": str(tiny.directory)}).is_refused(3, str(tiny.directory))
 
 
-def test_a_missing_compiler_is_named(tiny, tmp_path):
-    environment = toolchain_with(tmp_path, compiler="/nowhere/c++")
+def test_a_missing_compiler_is_named(tiny):
+    environment = toolchain_with(tiny, compiler="/nowhere/c++")
     tiny("recommend", "tiny.toml", env=environment).is_refused(3, "no compiler /nowhere/c++")
 
 
 def test_what_is_wrong_with_a_users_type_is_the_compilers_word(stowage, tmp_path):
-    environment = only(tmp_path, "indirection_map")
+    environment = only(stowage, "indirection_map")
     (tmp_path / "tiny.toml").write_text(TINY + f"\n[[component]]\n{HEALTH}")
     (tmp_path / "health.hpp").write_text(
         "namespace game { struct Health { Health(); Health(Health&&) noexcept(false); }; }")
@@ -180,18 +154,15 @@ def test_a_compiler_cache_that_is_gone_is_done_without(stowage, tmp_path):
     """A package was built with ccache, and need not find it where it is installed."""
     (tmp_path / "tiny.toml").write_text(TINY + f"\n[[component]]\n{HEALTH}")
     (tmp_path / "health.hpp").write_text("namespace game { struct Helth {}; }")
-    stowage("recommend", "tiny.toml", env=toolchain_with(tmp_path, launcher="/nowhere/ccache")).is_refused(
+    stowage("recommend", "tiny.toml", env=toolchain_with(stowage, launcher="/nowhere/ccache")).is_refused(
         2, "tiny.toml", "is not a member of", "types.log")
 
 
 def test_an_interruption_leaves_nothing_half_done(stowage, tmp_path):
     (tmp_path / "tiny.toml").write_text(TINY)
-    environment = only(tmp_path, "indirection_map", "sparse_direct")
+    environment = only(stowage, "indirection_map", "sparse_direct")
     process = stowage.start("recommend", "tiny.toml", env=environment)
-    deadline = time.monotonic() + 60
-    while not list((tmp_path / "cache").glob("games/*/build.log")):
-        assert process.poll() is None and time.monotonic() < deadline, "nothing was begun"
-        time.sleep(0.02)
+    wait_until(process, lambda: list((tmp_path / "cache").glob("games/*/build.log")))
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
@@ -201,7 +172,7 @@ def test_an_interruption_leaves_nothing_half_done(stowage, tmp_path):
 
 def test_a_strategy_that_cannot_hold_the_game_is_not_compiled(stowage, tmp_path):
     (tmp_path / "large.toml").write_text(TINY.replace("entities = 500", "entities = 70000"))
-    environment = only(tmp_path, "offset_table.16bit")
+    environment = only(stowage, "offset_table.16bit")
     answer = stowage("recommend", "large.toml", "--strategies", "offset_table.16bit", env=environment)
     answer.is_refused(1, "no strategy can hold the game; offset_table.16bit: it has at most 65535 rows of a component")
     assert not (tmp_path / "cache").exists()
@@ -213,7 +184,7 @@ def test_a_game_that_no_memory_holds_is_refused_before_anything_is_compiled(stow
     system = '[[system]]\nname = "s"\nreads = ["c0"]\n'
     profile = '[profile]\nname = "huge"\nentities = "16M"\n' + components
     others = "".join(f', "c{number}"' for number in range(1, 100))
-    environment = only(tmp_path, "indirection_map")
+    environment = only(stowage, "indirection_map")
     for text in profile + system, profile + system + kind % others:
         (tmp_path / "huge.toml").write_text(text)
         stowage("recommend", "huge.toml", env=environment).is_refused(
@@ -226,7 +197,7 @@ def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_
     """With types of the user's, and a promise that only some give."""
     (tmp_path / "health.hpp").write_text(OWN_TYPES)
     (tmp_path / "tiny.toml").write_text(f"{TINY}{OWN_COMPONENTS}{OWN_WORK}[budget]\nmemory = 1000000\n")
-    environment = only(tmp_path, "indirection_map", "naive_objects")
+    environment = only(stowage, "indirection_map", "naive_objects")
     first = stowage("recommend", "tiny.toml", "--quick", "--format", "json", "--out", "answer",
                     env={**environment, "STOWAGE_PYTHON": sys.executable})
     assert first.code == 0, first.err
@@ -280,8 +251,8 @@ def test_nothing_is_answered_from_nowhere(tiny):
     ("fast", 2, ["no game can be compiled for 'fast'"]),
     ("absent", 3, ["strategy 'absent' is not in this binary: Peer was not found", "install it and build again"]),
 ])
-def test_strategies_that_have_no_game_are_refused_by_name(tiny, tmp_path, names, code, words):
-    environment = only(tmp_path, "indirection_map")
+def test_strategies_that_have_no_game_are_refused_by_name(tiny, names, code, words):
+    environment = only(tiny, "indirection_map")
     tiny("recommend", "tiny.toml", "--strategies", names, env=environment).is_refused(code, *words)
 
 
@@ -290,11 +261,11 @@ def test_a_wrong_name_loses_no_earlier_answer(tiny, tmp_path):
     results.parent.mkdir(parents=True)
     results.write_text("{}")
     tiny("recommend", "tiny.toml", "--out", "mine", "--strategies", "x",
-         env=only(tmp_path, "indirection_map")).is_refused(2, "unknown strategy 'x'")
+         env=only(tiny, "indirection_map")).is_refused(2, "unknown strategy 'x'")
     assert results.exists()
 
 
-def test_a_promise_that_no_strategy_gives_is_a_negative_answer(tiny, tmp_path):
-    environment = only(tmp_path, "indirection_map")
+def test_a_promise_that_no_strategy_gives_is_a_negative_answer(tiny):
+    environment = only(tiny, "indirection_map")
     tiny("recommend", "tiny.toml", "--require", "creation_order", env=environment).is_refused(
         1, "no strategy promises creation_order")

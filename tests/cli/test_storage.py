@@ -5,12 +5,11 @@ import json
 import os
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
-from conftest import Stowage, only_among_all_tests
+from conftest import Stowage, only_among_all_tests, toolchain_with, wait_until
 
 SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
 GOOD = """#pragma once
@@ -107,9 +106,7 @@ def test_a_cache_that_cannot_be_written_is_named(mine):
 
 
 def compiled_by(mine, compiler):
-    toolchain = json.loads((Path(mine.binary).parent / "toolchain.json").read_text())
-    (mine.directory / "toolchain.json").write_text(json.dumps({**toolchain, "compiler": str(compiler), "launcher": ""}))
-    return {**cache_of(mine), "STOWAGE_TOOLCHAIN": str(mine.directory / "toolchain.json")}
+    return toolchain_with(mine, compiler=str(compiler), launcher="")
 
 
 def test_a_missing_compiler_is_named(mine):
@@ -119,10 +116,7 @@ def test_a_missing_compiler_is_named(mine):
 
 def test_an_interruption_leaves_no_module(mine):
     process = mine.start("verify", "--storage", "my storage/good.hpp:mine::MyStorage", env=cache_of(mine))
-    deadline = time.monotonic() + 60
-    while not list(mine.directory.glob("cache/storages/*/my_storage.contract.checked")):
-        assert process.poll() is None and time.monotonic() < deadline, "nothing was compiled"
-        time.sleep(0.02)
+    wait_until(process, lambda: list(mine.directory.glob("cache/storages/*/my_storage.contract.checked")))
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert process.returncode == 130, err
@@ -134,10 +128,7 @@ def test_what_a_killed_command_compiles_keeps_the_next_one_waiting(mine):
     compiler.write_text(f"#!/bin/sh\ntouch '{begun}'\nwhile [ ! -e '{go}' ]; do sleep 0.02; done\nexit 1\n")
     compiler.chmod(0o755)
     process = mine.start("verify", "--storage", "my storage/good.hpp:mine::MyStorage", env=compiled_by(mine, compiler))
-    deadline = time.monotonic() + 60
-    while not begun.exists():
-        assert process.poll() is None and time.monotonic() < deadline, "nothing was compiled"
-        time.sleep(0.02)
+    wait_until(process, begun.exists)
     process.kill()
     process.communicate(timeout=60)
     [lock] = mine.directory.glob("cache/storages/*/lock")

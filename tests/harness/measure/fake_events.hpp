@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/measure/hardware/events.hpp"
-#include "workloads/support/measurement.hpp"
+#include "tests/harness/fake_case.hpp"
 
 namespace stowage::harness::fake {
 
@@ -81,9 +81,9 @@ inline void give_everything(Events& events) {
 }
 
 /// 100 items a pass. Keeps the order of what was called: p for prepare(), r for a pass.
-class CountedCase final : public workloads::Measurement {
+class CountedCase final : public Case {
  public:
-  CountedCase(Events& events, bool repeatable) : events_(events), repeatable_(repeatable) { events.calls = &calls; }
+  CountedCase(Events& events, bool repeatable) : Case(repeatable, 100), events_(events) { events.calls = &calls; }
 
   void prepare() override { calls += 'p'; }
   void run(std::size_t passes) override {
@@ -91,17 +91,12 @@ class CountedCase final : public workloads::Measurement {
     for (std::size_t pass = 0; pass < passes; ++pass) events_.pass();
     calls.append(passes, 'r');
   }
-  [[nodiscard]] bool repeatable() const override { return repeatable_; }
-  [[nodiscard]] std::uint64_t items() const override { return 100; }
-  [[nodiscard]] std::uint64_t checksum() override { return 0; }
-  [[nodiscard]] MemoryBreakdown memory() const override { return {}; }
 
   std::string calls;
   bool throws = false;
 
  private:
   Events& events_;
-  bool repeatable_;
 };
 
 }  // namespace stowage::harness::fake

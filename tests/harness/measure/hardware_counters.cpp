@@ -128,9 +128,9 @@ TEST_CASE("a processor's own event stands in if the kernel maps none") {
 }
 
 /// Touches pages that the kernel has not given this process yet.
-class FreshPages final : public workloads::Measurement {
+class FreshPages final : public fake::Case {
  public:
-  FreshPages() = default;
+  FreshPages() : Case(false, 64) {}
   FreshPages(const FreshPages&) = delete;
   FreshPages& operator=(const FreshPages&) = delete;
   ~FreshPages() override { release(); }
@@ -145,10 +145,6 @@ class FreshPages final : public workloads::Measurement {
   void run(std::size_t) override {
     for (std::size_t page = 0; page < items(); ++page) static_cast<volatile char*>(pages_)[page * page_bytes_] = 1;
   }
-  [[nodiscard]] bool repeatable() const override { return false; }
-  [[nodiscard]] std::uint64_t items() const override { return 64; }
-  [[nodiscard]] std::uint64_t checksum() override { return 0; }
-  [[nodiscard]] MemoryBreakdown memory() const override { return {}; }
 
  private:
   void release() {

@@ -1,9 +1,13 @@
 #include "harness/measure/rounds.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/text.hpp"
@@ -15,6 +19,35 @@ namespace {
 
 constexpr TimePlan plan{
     .repetitions = 11, .fewest_repetitions = 7, .min_time_ns = 1e6, .budget_s = std::nullopt, .seed = 1};
+
+template <class T>
+TimePlan with(T TimePlan::* what, T value, TimePlan its_plan = plan) {
+  its_plan.*what = value;
+  return its_plan;
+}
+
+BlockResult measured(fake::FakeBench& bench, const std::string& strategies, const TimePlan& its_plan = plan,
+                     const std::string& workload = "walk") {
+  auto result = measure_block(bench.blocks(strategies, workload, "1k").at(0), its_plan, bench.bench());
+  REQUIRE(result);
+  return *std::move(result);
+}
+
+void save_nowhere(const Run&) {}
+
+/// Of blocks of `walk`.
+Run run_of(fake::FakeBench& bench, const std::string& strategies, const std::string& entities,
+           const TimePlan& its_plan = plan) {
+  Run run;
+  run_blocks(run, bench.blocks(strategies, "walk", entities), its_plan, bench.bench(), save_nowhere);
+  return run;
+}
+
+std::vector<std::size_t> all_of(const CellResult& cell, std::size_t Repetition::* what) {
+  std::vector<std::size_t> values;
+  std::ranges::transform(cell.repetitions, std::back_inserter(values), what);
+  return values;
+}
 
 /// What was timed after calibration, in order.
 std::vector<std::string> rounds_of(const fake::FakeTimer& timer, std::size_t cells, std::size_t repetitions) {
@@ -28,9 +61,8 @@ std::vector<std::string> rounds_of(const fake::FakeTimer& timer, std::size_t cel
 
 TEST_CASE("every strategy and the reference is timed once in each round") {
   fake::FakeBench bench;
-  const auto result = measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench());
-  REQUIRE(result);
-  for (const CellResult& cell : result->cells) CHECK(cell.repetitions.size() == plan.repetitions);
+  const BlockResult result = measured(bench, "fast,twin");
+  for (const CellResult& cell : result.cells) CHECK(cell.repetitions.size() == plan.repetitions);
   const std::vector<std::string> order = rounds_of(bench.timer, 3, plan.repetitions);
   for (std::size_t round = 0; round < plan.repetitions; ++round) {
     const auto first = order.begin() + static_cast<std::ptrdiff_t>(3 * round);
@@ -41,7 +73,7 @@ TEST_CASE("every strategy and the reference is timed once in each round") {
 TEST_CASE("the rounds are shuffled anew, and equally on every machine") {
   const auto order_of_a_run = [] {
     fake::FakeBench bench;
-    static_cast<void>(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
+    measured(bench, "fast,twin");
     return rounds_of(bench.timer, 3, plan.repetitions);
   };
   const std::vector<std::string> order = order_of_a_run();
@@ -53,24 +85,22 @@ TEST_CASE("the rounds are shuffled anew, and equally on every machine") {
 
 TEST_CASE("a cell that fails has an error and no figures, and the others go on") {
   fake::FakeBench bench;
-  const auto result = measure_block(bench.blocks("fast,wrong,throwing", "walk", "1k").at(0), plan, bench.bench());
-  REQUIRE(result);
-  REQUIRE(result->cells.size() == 4);
-  CHECK(result->cells[0].repetitions.size() == plan.repetitions);
-  CHECK(result->cells[1].repetitions.size() == plan.repetitions);
-  CHECK_THAT(result->cells[2].error, ContainsSubstring("checksum"));
-  CHECK_THAT(result->cells[3].error, ContainsSubstring("threw"));
-  CHECK(result->cells[2].repetitions.empty());
+  const BlockResult result = measured(bench, "fast,wrong,throwing");
+  REQUIRE(result.cells.size() == 4);
+  CHECK(result.cells[0].repetitions.size() == plan.repetitions);
+  CHECK(result.cells[1].repetitions.size() == plan.repetitions);
+  CHECK_THAT(result.cells[2].error, ContainsSubstring("checksum"));
+  CHECK_THAT(result.cells[3].error, ContainsSubstring("threw"));
+  CHECK(result.cells[2].repetitions.empty());
 }
 
 TEST_CASE("a cell that fails in a later round loses what it had") {
   fake::FakeBench bench;
   bench.asking_s = 1;
-  const auto result = measure_block(bench.blocks("fast,fragile", "walk", "1k").at(0), plan, bench.bench());
-  REQUIRE(result);
-  CHECK(result->cells[1].repetitions.size() == plan.repetitions);
-  CHECK(result->cells[2].error == "threw: the hold is full");
-  CHECK(result->cells[2].repetitions.empty());
+  const BlockResult result = measured(bench, "fast,fragile");
+  CHECK(result.cells[1].repetitions.size() == plan.repetitions);
+  CHECK(result.cells[2].error == "threw: the hold is full");
+  CHECK(result.cells[2].repetitions.empty());
 }
 
 TEST_CASE("only cases that are cheap to build are built anew in every round") {
@@ -78,7 +108,7 @@ TEST_CASE("only cases that are cheap to build are built anew in every round") {
     fake::FakeBench bench;
     bench.asking_s = building_s;
     fake::cases_made = 0;
-    REQUIRE(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
+    measured(bench, "fast,twin");
     return fake::cases_made;
   };
   // three cells of 1 ms a repetition
@@ -90,9 +120,7 @@ TEST_CASE("building is compared with repetitions at their real length") {
   fake::FakeBench bench;
   bench.asking_s = 0.6e-3;
   fake::cases_made = 0;
-  TimePlan short_plan = plan;
-  short_plan.budget_s = 0;
-  REQUIRE(measure_block(bench.blocks("fast", "walk", "1k").at(0), short_plan, bench.bench()));
+  measured(bench, "fast", with(&TimePlan::budget_s, std::optional(0.0)));
   CHECK(fake::cases_made == 2);
 }
 
@@ -101,16 +129,11 @@ std::vector<std::size_t> layouts_of(const TimePlan& its_plan, double building_s)
   bench.asking_s = building_s;
   bench.catalogue.add_layout(fake::make());
   bench.catalogue.add_layout(fake::make());
-  const auto result = measure_block(bench.blocks("fast", "walk", "1k").at(0), its_plan, bench.bench());
-  REQUIRE(result);
-  std::vector<std::size_t> layouts;
-  for (const Repetition& repetition : result->cells.at(1).repetitions) layouts.push_back(repetition.layout);
-  return layouts;
+  return all_of(measured(bench, "fast", its_plan).cells.at(1), &Repetition::layout);
 }
 
 TEST_CASE("each build is another layout of the code") {
-  TimePlan varied = plan;
-  varied.layouts = 3;
+  TimePlan varied = with(&TimePlan::layouts, std::size_t{3});
   const std::vector<std::size_t> in_turn{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1};
   CHECK(layouts_of(varied, 0) == in_turn);
   CHECK(layouts_of(plan, 0) == std::vector<std::size_t>(plan.repetitions, 0));
@@ -130,20 +153,17 @@ TEST_CASE("a layout that a strategy does not have is one that it has") {
 TEST_CASE("cases are kept if the plan says so") {
   fake::FakeBench bench;
   fake::cases_made = 0;
-  TimePlan lasting_plan = plan;
-  lasting_plan.builds_anew = false;
-  REQUIRE(measure_block(bench.blocks("fast", "walk", "1k").at(0), lasting_plan, bench.bench()));
+  measured(bench, "fast", with(&TimePlan::builds_anew, false));
   CHECK(fake::cases_made == 2);
 }
 
 TEST_CASE("cases that are built anew are verified anew") {
   fake::FakeBench bench;
   fake::cases_made = 0;
-  const auto result = measure_block(bench.blocks("moody", "walk", "1k").at(0), plan, bench.bench());
-  REQUIRE(result);
-  CHECK(result->cells[0].repetitions.size() == plan.repetitions);
-  CHECK(result->cells[1].error == "did other work when it was built anew");
-  CHECK(result->cells[1].repetitions.empty());
+  const BlockResult result = measured(bench, "moody");
+  CHECK(result.cells[0].repetitions.size() == plan.repetitions);
+  CHECK(result.cells[1].error == "did other work when it was built anew");
+  CHECK(result.cells[1].repetitions.empty());
 }
 
 TEST_CASE("a stop in the middle of a block leaves no half of it") {
@@ -154,22 +174,19 @@ TEST_CASE("a stop in the middle of a block leaves no half of it") {
 
 TEST_CASE("a verified cell carries the floor of its workload, if the workload states one") {
   fake::FakeBench bench;
-  const auto walk = measure_block(bench.blocks("fast,wrong,fragile", "walk", "1k").at(0), plan, bench.bench());
-  REQUIRE(walk->cells.size() == 4);
-  CHECK(walk->cells[0].counters.at("floor_lines_per_item") == 0.5);
-  CHECK(walk->cells[1].counters.at("floor_lines_per_item") == 0.5);
-  CHECK(walk->cells[2].counters.empty());
-  CHECK(walk->cells[3].counters.empty());
-  const auto build = measure_block(bench.blocks("fast", "build", "1k").at(0), plan, bench.bench());
-  for (const CellResult& cell : build->cells) CHECK(cell.counters.empty());
+  const BlockResult walk = measured(bench, "fast,wrong,fragile");
+  REQUIRE(walk.cells.size() == 4);
+  CHECK(walk.cells[0].counters.at("floor_lines_per_item") == 0.5);
+  CHECK(walk.cells[1].counters.at("floor_lines_per_item") == 0.5);
+  CHECK(walk.cells[2].counters.empty());
+  CHECK(walk.cells[3].counters.empty());
+  for (const CellResult& cell : measured(bench, "fast", plan, "build").cells) CHECK(cell.counters.empty());
 }
 
 TEST_CASE("a short budget takes repetitions away first, down to the fewest, then their length") {
   const auto measure = [](double budget_s) {
     fake::FakeBench bench;
-    TimePlan short_plan = plan;
-    short_plan.budget_s = budget_s;
-    return *measure_block(bench.blocks("fast", "walk", "1k").at(0), short_plan, bench.bench());
+    return measured(bench, "fast", with(&TimePlan::budget_s, std::optional(budget_s)));
   };
   // Two cells of 1 ms a repetition: 22 ms for all, 14 ms for the fewest; about 3 ms go to calibration.
   const BlockResult plenty = measure(1);
@@ -182,14 +199,6 @@ TEST_CASE("a short budget takes repetitions away first, down to the fewest, then
   CHECK(none.cells[1].repetitions[0].iterations == plenty.cells[1].repetitions[0].iterations / 4);
 }
 
-void save_nowhere(const Run&) {}
-
-std::vector<std::size_t> all_of(const CellResult& cell, std::size_t Repetition::* what) {
-  std::vector<std::size_t> values;
-  std::ranges::transform(cell.repetitions, std::back_inserter(values), what);
-  return values;
-}
-
 TEST_CASE("each visit to a block measures a part of its repetitions, after all other blocks had theirs") {
   fake::FakeBench bench;
   std::vector<std::string> order;
@@ -198,10 +207,7 @@ TEST_CASE("each visit to a block measures a part of its repetitions, after all o
     const std::string entities = split_list(cell, '/').at(2);
     if (order.empty() || order.back() != entities) order.push_back(entities);
   };
-  TimePlan thrice = plan;
-  thrice.visits = 3;
-  Run run;
-  run_blocks(run, bench.blocks("fast", "walk", "1k,2k"), thrice, bench.bench(), save_nowhere);
+  const Run run = run_of(bench, "fast", "1k,2k", with(&TimePlan::visits, std::size_t{3}));
   CHECK(order == std::vector<std::string>{"entities:1024", "entities:2048", "entities:1024", "entities:2048",
                                           "entities:1024", "entities:2048"});
   REQUIRE(run.blocks.size() == 2);
@@ -216,21 +222,15 @@ TEST_CASE("what is too dear to build before each round has another layout in eac
   bench.asking_s = 1;
   bench.catalogue.add_layout(fake::make());
   bench.catalogue.add_layout(fake::make());
-  TimePlan varied = plan;
-  varied.layouts = 3;
-  Run run;
-  run_blocks(run, bench.blocks("fast", "walk", "1k"), varied, bench.bench(), save_nowhere);
+  const Run run = run_of(bench, "fast", "1k", with(&TimePlan::layouts, std::size_t{3}));
   CHECK(all_of(run.blocks[0].cells.at(1), &Repetition::layout) ==
         std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
 }
 
 TEST_CASE("a cell that fails in a later visit has failed") {
   fake::FakeBench bench;
-  TimePlan twice = plan;
-  twice.visits = 2;
-  twice.builds_anew = false;
-  Run run;
-  run_blocks(run, bench.blocks("moody", "walk", "1k"), twice, bench.bench(), save_nowhere);
+  const TimePlan lasting = with(&TimePlan::builds_anew, false);
+  const Run run = run_of(bench, "moody", "1k", with(&TimePlan::visits, std::size_t{2}, lasting));
   CHECK(run.blocks[0].cells[0].repetitions.size() == plan.repetitions);
   CHECK(run.blocks[0].cells[1].error.find("differs from") != std::string::npos);
   CHECK(run.blocks[0].cells[1].repetitions.empty());
@@ -280,8 +280,7 @@ TEST_CASE("an interrupted run keeps its complete blocks and goes on where it sto
 TEST_CASE("a run that was interrupted in a later visit goes on with the block that lacks it") {
   fake::FakeBench bench;
   const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
-  TimePlan twice = plan;
-  twice.visits = 2;
+  const TimePlan twice = with(&TimePlan::visits, std::size_t{2});
   Run run;
   bench.timer.after_each = [&] { bench.stopped = blocks_done(run) == 1; };
   run_blocks(run, blocks, twice, bench.bench(), save_nowhere);
@@ -330,14 +329,12 @@ std::function<double(const std::string&)> open_at_2k(const fake::FakeTimer& time
   };
 }
 
+const TimePlan looking = with(&TimePlan::more_looks_s, {1}, with(&TimePlan::visits, std::size_t{2}));
+
 TEST_CASE("a further look goes to blocks in which something is open, and leaves decided ones alone") {
   fake::FakeBench bench;
   bench.timer.pass_ns = open_at_2k(bench.timer, 1500);
-  TimePlan looking = plan;
-  looking.visits = 2;
-  looking.more_looks_s = {1};
-  Run run;
-  run_blocks(run, bench.blocks("fast,twin", "walk", "1k,2k"), looking, bench.bench(), save_nowhere);
+  const Run run = run_of(bench, "fast,twin", "1k,2k", looking);
   REQUIRE(run.blocks.size() == 2);
   CHECK(visits_done(run.blocks[0]) == 2);
   CHECK(visits_done(run.blocks[1]) == 4);
@@ -349,9 +346,6 @@ TEST_CASE("a further look that was interrupted goes on with the same blocks") {
   fake::FakeBench bench;
   bench.timer.pass_ns = open_at_2k(bench.timer, 1500);
   const std::vector<Block> blocks = bench.blocks("fast,twin", "walk", "1k,2k");
-  TimePlan looking = plan;
-  looking.visits = 2;
-  looking.more_looks_s = {1};
   Run run;
   bench.timer.after_each = [&] { bench.stopped = run.blocks.size() == 2 && visits_done(run.blocks[1]) == 3; };
   run_blocks(run, blocks, looking, bench.bench(), save_nowhere);
@@ -372,11 +366,8 @@ TEST_CASE("passes that are long in all cells are warmed in the first round alone
   double fast_ns = 2e7;
   bench.timer.pass_ns = [&](const std::string& cell) { return cell.starts_with("walk/fast") ? fast_ns : 2e7; };
   const auto warmed = [&](std::size_t visits) {
-    TimePlan visited = plan;
-    visited.visits = visits;
     bench.timer.timed.clear();
-    Run run;
-    run_blocks(run, bench.blocks("fast", "walk", "1k"), visited, bench.bench(), save_nowhere);
+    run_of(bench, "fast", "1k", with(&TimePlan::visits, visits));
     return std::ranges::count(bench.timer.timed, true, &fake::FakeTimer::Call::is_warmed);
   };
   CHECK(warmed(1) == 4);  // and calibration
@@ -428,9 +419,7 @@ TEST_CASE("where other strategies take part, a population begins anew") {
 TEST_CASE("each visit can be made elsewhere, and makes what one process would") {
   fake::FakeBench bench;
   const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
-  TimePlan thrice = plan;
-  thrice.visits = 3;
-  thrice.budget_s = 30;
+  const TimePlan thrice = with(&TimePlan::visits, std::size_t{3}, with(&TimePlan::budget_s, std::optional(30.0)));
   Run run;
   std::vector<std::size_t> visits;
   run_blocks(run, blocks, thrice, bench.bench(), save_nowhere,

@@ -10,6 +10,7 @@
 
 #include "harness/measure/region.hpp"
 #include "tests/harness/fake_bench.hpp"
+#include "tests/harness/fake_case.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -37,26 +38,21 @@ class RegionProbe final : public RegionObserver {
 };
 
 /// Keeps the order of what was called: p for prepare(), r for a pass inside the region, w for one outside of it.
-class RecordingMeasurement final : public workloads::Measurement {
+class RecordingMeasurement final : public fake::Case {
  public:
-  RecordingMeasurement(const RegionProbe& probe, bool repeatable) : probe_(probe), repeatable_(repeatable) {}
+  RecordingMeasurement(const RegionProbe& probe, bool repeatable) : Case(repeatable), probe_(probe) {}
 
   void prepare() override { calls += probe_.inside ? 'P' : 'p'; }
   void run(std::size_t passes) override {
     if (throws) throw std::runtime_error("overboard");
     calls.append(passes, probe_.inside ? 'r' : 'w');
   }
-  [[nodiscard]] bool repeatable() const override { return repeatable_; }
-  [[nodiscard]] std::uint64_t items() const override { return 1; }
-  [[nodiscard]] std::uint64_t checksum() override { return 0; }
-  [[nodiscard]] MemoryBreakdown memory() const override { return {}; }
 
   std::string calls;
   bool throws = false;
 
  private:
   const RegionProbe& probe_;
-  bool repeatable_;
 };
 
 TEST_CASE("a repeatable case has one untimed pass, then all passes in one region") {
@@ -82,11 +78,9 @@ TEST_CASE("any other case is prepared before each pass, outside of the region") 
 }
 
 /// A pass of it goes on until both clocks have moved, however coarse they are.
-class WorkingMeasurement final : public workloads::Measurement {
+class WorkingMeasurement final : public fake::Case {
  public:
-  explicit WorkingMeasurement(bool repeatable) : repeatable_(repeatable) {}
-
-  void prepare() override {}
+  using Case::Case;
   void run(std::size_t passes) override {
     for (std::size_t pass = 0; pass < passes; ++pass) {
       const auto real = std::chrono::steady_clock::now();
@@ -95,13 +89,6 @@ class WorkingMeasurement final : public workloads::Measurement {
       }
     }
   }
-  [[nodiscard]] bool repeatable() const override { return repeatable_; }
-  [[nodiscard]] std::uint64_t items() const override { return 1; }
-  [[nodiscard]] std::uint64_t checksum() override { return 0; }
-  [[nodiscard]] MemoryBreakdown memory() const override { return {}; }
-
- private:
-  bool repeatable_;
 };
 
 TEST_CASE("a repetition has times, and its cost is no less than they are") {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,25 +35,52 @@ class Expansion {
   Catalogue catalogue_ = fake::make();
 };
 
-SelectionRequest request_of(const std::string& strategies, const std::string& workloads, const std::string& entities) {
+using Wanted = std::optional<std::string>;
+SelectionRequest request_of(const Wanted& strategies, const Wanted& workloads = {}, const Wanted& entities = {},
+                            const Wanted& preset = {}) {
   SelectionRequest request;
   request.strategies = strategies;
   request.workloads = workloads;
   request.entities = entities;
+  request.preset = preset;
   return request;
+}
+
+bool has(const Names& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
+
+/// Of the fake ones, and of one more that takes part in `walk`.
+Catalogue with_strategy(const std::string& name) {
+  Catalogue catalogue = fake::make();
+  catalogue.add_strategy({name, name.substr(0, name.find('.')), "S0 (XX)", "when memory is short", std::nullopt});
+  catalogue.add_cell(name, "walk", catalogue.maker("fast", "walk"));
+  return catalogue;
+}
+
+Names selected(const SelectionRequest& request, const Catalogue& catalogue) {
+  Names names;
+  for (const StrategyEntry* entry : resolve(request, catalogue).strategies) names.push_back(entry->name);
+  return names;
+}
+
+/// The entities of the blocks of `walk` that measure it.
+std::vector<std::size_t> sizes_of(const std::string& strategy, const Wanted& strategies, const std::string& preset,
+                                  const Catalogue& catalogue) {
+  std::vector<std::size_t> sizes;
+  for (const Block& block : expand(resolve(request_of(strategies, "walk", {}, preset), catalogue), catalogue)) {
+    const bool is_there = std::ranges::find(block.strategies, strategy, &StrategyEntry::name) != block.strategies.end();
+    if (is_there && block.parameters.get("via") == "each") sizes.push_back(block.parameters.entities);
+  }
+  return sizes;
 }
 
 TEST_CASE("quick takes few sizes and the quick values, standard and full take all values") {
   Expansion expansion;
-  SelectionRequest request;
-  request.workloads = "walk";
-  CHECK(expansion.blocks(request) ==
+  CHECK(expansion.blocks(request_of({}, "walk")) ==
         Names{"walk/entities:1024/via:each", "walk/entities:16384/via:each", "walk/entities:262144/via:each"});
-  request.preset = "standard";
-  CHECK(expansion.blocks(request).size() == 8);
-  request.preset = "full";
-  CHECK(expansion.blocks(request).size() == 10);
-  CHECK(expansion.blocks(request).back() == "walk/entities:4194304/via:find");
+  CHECK(expansion.blocks(request_of({}, "walk", {}, "standard")).size() == 8);
+  const Names full = expansion.blocks(request_of({}, "walk", {}, "full"));
+  CHECK(full.size() == 10);
+  CHECK(full.back() == "walk/entities:4194304/via:find");
 }
 
 Catalogue with_slow_workload() {
@@ -70,13 +98,9 @@ TEST_CASE("quick leaves out what takes the compiler long, unless it is named") {
     return std::ranges::any_of(resolve(request, catalogue).workloads,
                                [](const WorkloadEntry* entry) { return entry->card.name == "wide"; });
   };
-  SelectionRequest request;
-  CHECK_FALSE(takes_it(request));
-  request.preset = "standard";
-  CHECK(takes_it(request));
-  request = {};
-  request.workloads = "walk,wide";
-  CHECK(takes_it(request));
+  CHECK_FALSE(takes_it({}));
+  CHECK(takes_it(request_of({}, {}, {}, "standard")));
+  CHECK(takes_it(request_of({}, "walk,wide")));
 }
 
 TEST_CASE("a cell is in the module of its strategy and of its workload's unit") {
@@ -92,107 +116,51 @@ TEST_CASE("a cell is in the module of its strategy and of its workload's unit") 
 }
 
 TEST_CASE("quick takes the plain form of each strategy, if variants are not named") {
-  Catalogue catalogue = fake::make();
-  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
-  const auto takes_variants = [&catalogue](const SelectionRequest& request) {
-    const auto strategies = resolve(request, catalogue).strategies;
-    return std::ranges::any_of(strategies, [](const StrategyEntry* entry) { return entry->is_variant(); });
-  };
+  const Catalogue catalogue = with_strategy("fast.lean");
   SelectionRequest request;
-  CHECK_FALSE(takes_variants(request));
+  CHECK_FALSE(has(selected(request, catalogue), "fast.lean"));
   request.takes_variants = true;
-  CHECK(takes_variants(request));
-  request = {};
-  request.preset = "standard";
-  CHECK(takes_variants(request));
-  request = {};
-  request.strategies = "fast.lean";
-  CHECK(takes_variants(request));
+  CHECK(has(selected(request, catalogue), "fast.lean"));
+  CHECK(has(selected(request_of({}, {}, {}, "standard"), catalogue), "fast.lean"));
+  CHECK(has(selected(request_of("fast.lean"), catalogue), "fast.lean"));
 }
 
 TEST_CASE("the rival of a plain form is measured in every block of every preset") {
-  Catalogue catalogue = fake::make();
-  for (const char* name : {"hash_index.flat_map", "hash_index.another"}) {
-    catalogue.add_strategy({name, "hash_index", "S0 (XX)", "in place of hash_index", std::nullopt});
-    catalogue.add_cell(name, "walk", catalogue.maker("fast", "walk"));
-  }
   for (const char* preset : {"quick", "standard"}) {
-    SelectionRequest request;
-    request.preset = preset;
-    request.workloads = "walk";
-    const auto measures = [](const Block& block, std::string_view name) {
-      return std::ranges::any_of(block.strategies, [&](const StrategyEntry* entry) { return entry->name == name; });
-    };
-    const auto blocks = expand(resolve(request, catalogue), catalogue);
-    CHECK(std::ranges::all_of(blocks, [&](const Block& block) { return measures(block, "hash_index.flat_map"); }));
-    CHECK_FALSE(std::ranges::all_of(blocks, [&](const Block& block) { return measures(block, "hash_index.another"); }));
+    const std::size_t blocks = sizes_of("fast", {}, preset, fake::make()).size();
+    CHECK(sizes_of("hash_index.flat_map", {}, preset, with_strategy("hash_index.flat_map")).size() == blocks);
+    CHECK(sizes_of("hash_index.another", {}, preset, with_strategy("hash_index.another")).size() < blocks);
   }
 }
 
 TEST_CASE("hybrid is measured where it differs from archetype_sections, and everywhere if it is named") {
-  Catalogue catalogue = fake::make();
-  catalogue.add_strategy({"hybrid", "hybrid", "S0 (XX)", "like another one without sparse components", std::nullopt});
-  catalogue.add_cell("hybrid", "walk", catalogue.maker("fast", "walk"));
-  const auto takes_part = [&catalogue](const SelectionRequest& request) {
-    const std::vector<Block> blocks = expand(resolve(request, catalogue), catalogue);
-    return std::ranges::any_of(blocks, [](const Block& block) {
-      return std::ranges::find(block.strategies, "hybrid", &StrategyEntry::name) != block.strategies.end();
-    });
-  };
+  const Catalogue catalogue = with_strategy("hybrid");
   for (const char* preset : {"quick", "standard"}) {
-    SelectionRequest request;
-    request.preset = preset;
-    request.workloads = "walk";
-    CHECK_FALSE(takes_part(request));
-    request.strategies = "hybrid,fast";
-    CHECK(takes_part(request));
+    CHECK(sizes_of("hybrid", {}, preset, catalogue).empty());
+    CHECK_FALSE(sizes_of("hybrid", "hybrid,fast", preset, catalogue).empty());
   }
 }
 
 TEST_CASE("standard leaves variants out of its largest blocks, if they are not named") {
-  Catalogue catalogue = fake::make();
-  catalogue.add_strategy({"fast.lean", "fast", "S0 (XX)", "when memory is short", std::nullopt});
-  catalogue.add_cell("fast.lean", "walk", catalogue.maker("fast", "walk"));
-  const auto sizes_of_variant = [&catalogue](const SelectionRequest& request) {
-    std::vector<std::size_t> sizes;
-    for (const Block& block : expand(resolve(request, catalogue), catalogue)) {
-      const bool is_there =
-          std::ranges::any_of(block.strategies, [](const StrategyEntry* entry) { return entry->is_variant(); });
-      if (is_there && block.parameters.get("via") == "each") sizes.push_back(block.parameters.entities);
-    }
-    return sizes;
-  };
-  SelectionRequest request;
-  request.preset = "standard";
-  request.workloads = "walk";
-  CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024});
-  request.strategies = "fast.lean";
-  CHECK(sizes_of_variant(request) == std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
+  const Catalogue catalogue = with_strategy("fast.lean");
+  CHECK(sizes_of("fast.lean", {}, "standard", catalogue) == std::vector<std::size_t>{1024, 16 * 1024});
+  CHECK(sizes_of("fast.lean", "fast.lean", "standard", catalogue) ==
+        std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
 }
 
 TEST_CASE("standard and full measure what hand-written yardsticks do, quick only if they are named") {
   const Catalogue catalogue = fake::make();
-  const auto takes_yardsticks = [&catalogue](const SelectionRequest& request) {
-    const auto strategies = resolve(request, catalogue).strategies;
-    return std::ranges::any_of(strategies, [](const StrategyEntry* entry) { return entry->is_yardstick(); });
-  };
-  SelectionRequest request;
-  CHECK_FALSE(takes_yardsticks(request));
-  request.strategies = "fast,reference.loop";
-  CHECK(takes_yardsticks(request));
-  request.preset = "standard";
-  request.strategies = "fast";
-  CHECK_FALSE(takes_yardsticks(request));
-  request.strategies.reset();
-  CHECK(takes_yardsticks(request));
+  CHECK_FALSE(has(selected({}, catalogue), "reference.loop"));
+  CHECK(has(selected(request_of("fast,reference.loop"), catalogue), "reference.loop"));
+  CHECK_FALSE(has(selected(request_of("fast", {}, {}, "standard"), catalogue), "reference.loop"));
+  CHECK(has(selected(request_of({}, {}, {}, "standard"), catalogue), "reference.loop"));
+  CHECK(has(selected(request_of({}, {}, {}, "full"), catalogue), "reference.loop"));
 }
 
 TEST_CASE(
     "a workload with sizes of its own is measured at these: quick takes the first, and others those within theirs") {
   Expansion expansion;
-  SelectionRequest request;
-  request.strategies = "fast";
-  request.workloads = "march";
+  SelectionRequest request = request_of("fast", "march");
   CHECK(expansion.blocks(request) == Names{"march/entities:16384/on:wheels", "march/entities:16384/on:foot"});
   request.preset = "standard";
   CHECK(expansion.blocks(request).size() == 2 * 3);
@@ -233,8 +201,7 @@ TEST_CASE("the reference is in every block, a yardstick only when it is named") 
   CHECK(expansion.strategies_of_first_block(request_of("reference.loop", "walk", "1k")) ==
         Names{"reference", "reference.loop"});
   CHECK(expansion.strategies_of_first_block(request_of("reference", "walk", "1k")) == Names{"reference"});
-  const Names all = expansion.strategies_of_first_block({});
-  CHECK(std::ranges::find(all, "reference.loop") == all.end());
+  CHECK_FALSE(has(expansion.strategies_of_first_block({}), "reference.loop"));
 }
 
 TEST_CASE("a yardstick that is always measured comes with its workload, and is no reason for a block") {
@@ -306,8 +273,7 @@ TEST_CASE("the filter keeps matching cells and the reference beside them") {
 
 TEST_CASE("a filter that finds nothing is refused with the values that exist") {
   Expansion expansion;
-  SelectionRequest request = request_of("fast", "walk", "1k,4k");
-  request.preset = "standard";
+  SelectionRequest request = request_of("fast", "walk", "1k,4k", "standard");
   request.filter = "via:fnid";
   CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("no selected cell has 'via:fnid' in its name; there "
                                                                  "are via:each, find") &&
@@ -334,9 +300,7 @@ TEST_CASE("unknown names are refused with the nearest one") {
   Expansion expansion;
   CHECK_THROWS_WITH(expansion.blocks(request_of("fats", "walk", "1k")), ContainsSubstring("did you mean 'fast'?"));
   CHECK_THROWS_WITH(expansion.blocks(request_of("fast", "wlak", "1k")), ContainsSubstring("did you mean 'walk'?"));
-  SelectionRequest request;
-  request.preset = "fulll";
-  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("did you mean 'full'?"));
+  CHECK_THROWS_WITH(expansion.blocks(request_of({}, {}, {}, "fulll")), ContainsSubstring("did you mean 'full'?"));
 }
 
 TEST_CASE("k is 1024 and M is 1048576") {
@@ -349,23 +313,17 @@ TEST_CASE("sizes are sorted, and duplicates count once") {
 }
 
 TEST_CASE("impossible sizes are refused with what is accepted") {
-  const auto [text, reason] = GENERATE(table<std::string, std::string>({
-      {"0", "at least 1"},
-      {"0k", "at least 1"},
-      {"-5", "not a number"},
-      {"abc", "not a number"},
-      {"", "not a number"},
-      {"k", "not a number"},
-      {"1k,,2k", "not a number"},
-      {"1.5k", "not a number"},
-      {"16 k", "not a number"},
-      {"4294967296", "index bits"},
-      {"4096M", "index bits"},
-      {"99999999999999999999999999", "index bits"},
+  using Texts = std::vector<std::string>;
+  const auto& [reason, texts] = GENERATE(table<std::string, Texts>({
+      {"at least 1", {"0", "0k"}},
+      {"not a number", {"-5", "abc", "", "k", "1k,,2k", "1.5k", "16 k"}},
+      {"index bits", {"4294967296", "4096M", "99999999999999999999999999"}},
   }));
-  CAPTURE(text);
-  CHECK_THROWS_AS(parse_entities(text), UserError);
-  CHECK_THROWS_WITH(parse_entities(text), ContainsSubstring("--entities") && ContainsSubstring(reason));
+  for (const std::string& text : texts) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(parse_entities(text), UserError);
+    CHECK_THROWS_WITH(parse_entities(text), ContainsSubstring("--entities") && ContainsSubstring(reason));
+  }
 }
 
 TEST_CASE("as many entities as the handle has indices are accepted") {

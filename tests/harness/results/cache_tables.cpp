@@ -11,7 +11,7 @@ namespace stowage::harness {
 namespace {
 
 CellResult cell(const std::string& strategy, double instructions, double l1d, double ll) {
-  CellResult result{.strategy = strategy, .items = 1000, .repetitions = {}, .error = {}, .counters = {}};
+  CellResult result = fake::cell(strategy, {});
   result.counters = {{"floor_lines_per_item", 0.5625},
                      {"instructions_per_item", instructions},
                      {"l1d_misses_per_item", l1d},

@@ -27,6 +27,11 @@ class WorkingDirectory {
   TemporaryDirectory directory_;
 };
 
+void save_sample(const fs::path& directory) {
+  fs::create_directories(directory);
+  save_run(directory, fake::sample_run());
+}
+
 TEST_CASE("a saved run is loaded again") {
   const TemporaryDirectory directory;
   save_run(directory.path(), fake::sample_run());
@@ -60,14 +65,11 @@ TEST_CASE("a new run is named by date, host and preset, and never takes the plac
 TEST_CASE("the newest run is the last one that has results") {
   const WorkingDirectory somewhere;
   CHECK_THROWS_AS(newest_run_directory(), UserError);
-  for (const char* name : {"results/20250101-000000-a-quick", "results/20260101-000000-a-quick"}) {
-    fs::create_directories(name);
-    save_run(name, fake::sample_run());
-  }
+  save_sample("results/20250101-000000-a-quick");
+  save_sample("results/20260101-000000-a-quick");
   fs::create_directories("results/20270101-000000-empty");
   CHECK(newest_run_directory() == "results/20260101-000000-a-quick");
-  fs::create_directories("results/before");
-  save_run("results/before", fake::sample_run());
+  save_sample("results/before");
   const auto now = fs::last_write_time("results/20260101-000000-a-quick/results.json");
   fs::last_write_time("results/before/results.json", now - std::chrono::hours(1));
   CHECK(newest_run_directory() == "results/20260101-000000-a-quick");
@@ -76,10 +78,8 @@ TEST_CASE("the newest run is the last one that has results") {
 
 TEST_CASE("the run before another one is the last that is older and has results") {
   const WorkingDirectory somewhere;
-  for (const char* name : {"results/20250101-000000-a-quick", "results/20260101-000000-a-quick"}) {
-    fs::create_directories(name);
-    save_run(name, fake::sample_run());
-  }
+  save_sample("results/20250101-000000-a-quick");
+  save_sample("results/20260101-000000-a-quick");
   fs::create_directories("results/20250601-000000-empty");
   CHECK(run_directory_before("results/20260101-000000-a-quick") == "results/20250101-000000-a-quick");
   CHECK_THROWS_WITH(run_directory_before("results/20250101-000000-a-quick"), ContainsSubstring("is older than"));

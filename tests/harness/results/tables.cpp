@@ -79,24 +79,18 @@ TEST_CASE("a run without blocks has no tables") {
 Run framed_run() {
   Run run = fake::sample_run();
   run.blocks.resize(1);
-  run.blocks[0].cells[0].counters = {{"frames", 1000}, {"frame_p50_ns", 900}, {"frame_max_ns", 30'000}};
-  run.blocks[0].cells[1].counters = {{"frames", 1000},
-                                     {"frame_p50_ns", 1000},
-                                     {"frame_p99_ns", 2000},
-                                     {"frame_p999_ns", 3000},
-                                     {"frame_max_ns", 20e6},
-                                     {"worst_frame_growths", 2},
-                                     {"worst_frame_rehashes", 0},
-                                     {"worst_frame_sections", 1},
-                                     {"worst_frame_collected_rows", 0}};
-  run.blocks[0].cells[3].counters = {{"frames", 1000},
-                                     {"frame_p50_ns", 1000},
-                                     {"frame_p99_ns", 2000},
-                                     {"frame_max_ns", 4000},
-                                     {"worst_frame_growths", 0},
-                                     {"worst_frame_rehashes", 0},
-                                     {"worst_frame_sections", 0},
-                                     {"worst_frame_collected_rows", 0}};
+  std::vector<CellResult>& cells = run.blocks[0].cells;
+  cells[0].counters = {{"frames", 1000}, {"frame_p50_ns", 900}, {"frame_max_ns", 30'000}};
+  for (const std::size_t of : {1, 3}) {
+    cells[of].counters = {{"frames", 1000}, {"frame_p50_ns", 1000}, {"frame_p99_ns", 2000}, {"frame_max_ns", 4000}};
+    for (const char* what : {"growths", "rehashes", "sections", "collected_rows"}) {
+      cells[of].counters[std::string("worst_frame_") + what] = 0;
+    }
+  }
+  cells[1].counters["frame_p999_ns"] = 3000;
+  cells[1].counters["frame_max_ns"] = 20e6;
+  cells[1].counters["worst_frame_growths"] = 2;
+  cells[1].counters["worst_frame_sections"] = 1;
   return run;
 }
 
@@ -123,11 +117,9 @@ TEST_CASE("a run without frames has no such table, and one that left cells out s
 }
 
 CellResult counted(const std::string& strategy, double bytes_per_entity) {
-  return {.strategy = strategy,
-          .items = 1000,
-          .repetitions = {},
-          .error = {},
-          .counters = {{"bytes_per_entity", bytes_per_entity}}};
+  CellResult result = fake::cell(strategy, {});
+  result.counters["bytes_per_entity"] = bytes_per_entity;
+  return result;
 }
 
 Run counted_run() {
