@@ -349,7 +349,7 @@ class ArchetypeSectionsDynamic
         if (set.mask.has(type_of<C>()))
           columns.add(position<C>, Column<C>::template block<const C>(first<C>(set), 0, rows));
       });
-      if (!columns.all().empty()) fn(RowTable{{set.rows.owners(), rows}, 0, rows, columns.all()});
+      if (!columns.all().empty()) fn(RowTable{{set.rows.owners(), rows}, 0, rows, columns.all(), true});
     }
   }
 

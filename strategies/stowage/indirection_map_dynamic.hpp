@@ -287,7 +287,7 @@ class IndirectionMapDynamic
       const parts::DynamicRows& rows = pool_of<C>().rows;
       if (rows.size() == 0) return;
       const TableColumn column(position<C>, block<const C>(pool_of<C>()));
-      fn(RowTable{{rows.owners(), rows.size()}, 0, rows.size(), {&column, 1}});
+      fn(RowTable{{rows.owners(), rows.size()}, 0, rows.size(), {&column, 1}, true});
     });
   }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <stowage/contract/component_columns.hpp>
@@ -110,7 +111,9 @@ void require_tables_of(const RosterType& roster) {
     if (storage.alive(roster[i])) living[roster[i].index()] = roster[i];
   }
   std::array<std::size_t, RosterType::component_count> shown{};
+  std::vector<std::pair<std::span<const EntityIndex>, std::vector<EntityIndex>>> staying;
   storage.each_table([&](const RowTable& table) {
+    if (table.owners_stay) staying.emplace_back(table.owners, std::vector(table.owners.begin(), table.owners.end()));
     require(table.rows != 0 && !table.columns.empty(), "a table is empty");
     require(std::ranges::is_sorted(table.columns, {}, &TableColumn::component),
             "columns are not in the order of the schema");
@@ -124,6 +127,9 @@ void require_tables_of(const RosterType& roster) {
       }
     }
   });
+  for (const auto& [owners, shown_as] : staying) {
+    require(std::ranges::equal(owners, shown_as), "owners that stay have gone");
+  }
   std::size_t component = 0;
   [&]<class... Cs>(TypeList<Cs...>) {
     (require(shown[component++] == storage.template count<Cs>(), "tables do not show every component once"), ...);

@@ -4,6 +4,8 @@
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/naive_objects.hpp>
+#include <stowage/sparse_direct.hpp>
 
 #include "tests/serialize/scene.hpp"
 #include "tests/support/catch.hpp"
@@ -62,6 +64,28 @@ TEST_CASE("a file begins with its header and its directory") {
 TEST_CASE("what was written stays the same byte by byte") {
   CHECK(digest(sample<IndirectionMap<Scene>>()) == 0xfb1cc14caba81d80);
   CHECK(digest(sample<ArchetypeSections<Scene>>()) == 0x1c0edea0278bef12);
+}
+
+/// Rows that lie one by one are shown with owners that are gathered for a moment: two tables may get the same memory.
+template <class Storage>
+void save_as_many_of_each() {
+  Storage storage;
+  static_cast<void>(storage.create(Health{1}, Position{}));
+  static_cast<void>(storage.create(Health{2}));
+  static_cast<void>(storage.create(Position{}));
+  Storage again;
+  load(again, saved(storage));
+  std::size_t both = 0;
+  again.template each<const Health, const Position>([&](const Health&, const Position&) { ++both; });
+  CHECK(again.template count<Health>() == 2);
+  CHECK(again.template count<Position>() == 2);
+  CHECK(both == 1);
+}
+
+TEST_CASE("as many rows of two components are not taken for rows of the same entities") {
+  save_as_many_of_each<SparseDirect<Scene>>();
+  save_as_many_of_each<NaiveObjects<Scene>>();
+  save_as_many_of_each<IndirectionMap<Scene>>();
 }
 
 TEST_CASE("rows that lie together are in a file once") {

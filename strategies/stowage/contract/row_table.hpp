@@ -86,6 +86,9 @@ struct RowTable {
   EntityIndex first_owner = 0;
   std::size_t rows = 0;
   std::span<const TableColumn> columns;  ///< in the order of the schema
+  /// The owners are a list of the storage itself, and stay where they are until it changes; else they are good while
+  /// the function runs that they are shown to.
+  bool owners_stay = false;
 
   [[nodiscard]] EntityIndex owner(std::size_t row) const noexcept {
     return owners.empty() ? first_owner + static_cast<EntityIndex>(row) : owners[row];

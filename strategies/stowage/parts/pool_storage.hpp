@@ -895,7 +895,7 @@ class PoolStorage
     (columns.add(stowage::detail::component_id<Cs, SchemaType>,
                  pool.layout().template block<const Cs>(run.first, run.size())),
      ...);
-    fn(RowTable{{pool.layout().keys() + run.first, run.size()}, 0, run.size(), columns.all()});
+    fn(RowTable{{pool.layout().keys() + run.first, run.size()}, 0, run.size(), columns.all(), true});
   }
 
   template <class C>

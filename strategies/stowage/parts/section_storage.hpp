@@ -949,7 +949,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     for_each_component_of(section, [&]<class C>(TypeList<C>) {
       columns.add(id<C>, Layout::template block<const C>(section.places, first, rows));
     });
-    if (!columns.all().empty()) fn(RowTable{{section.owners() + first, rows}, 0, rows, columns.all()});
+    if (!columns.all().empty()) fn(RowTable{{section.owners() + first, rows}, 0, rows, columns.all(), true});
   }
 
   template <class Visit>

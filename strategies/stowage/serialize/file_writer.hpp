@@ -96,7 +96,7 @@ struct WrittenTable {
 
   std::vector<Column> columns;
   std::size_t rows = 0;
-  std::span<const EntityIndex> owners;  ///< if its rows came as one, and the storage has their owners in a list
+  std::span<const EntityIndex> owners;  ///< if its rows came as one, and the storage keeps their owners in a list
   const WrittenTable* twin = nullptr;   ///< one before it, whose rows belong to the same entities in the same order
   std::uint32_t first_place = 0;
   std::uint32_t next_place = 0;
@@ -431,7 +431,7 @@ STOWAGE_SERIALIZE_FUNCTION FileWriter::FileWriter(Source& source, bool keeps_han
     : source_(source), keeps_handles_(keeps_handles) {
   source_.each_table([this](const RowTable& rows) {
     WrittenTable& table = tables_.of(rows);
-    table.owners = table.rows == 0 ? rows.owners : std::span<const EntityIndex>();
+    table.owners = table.rows == 0 && rows.owners_stay ? rows.owners : std::span<const EntityIndex>();
     table.rows += rows.rows;
   });
   if (needs_places()) give_places();
