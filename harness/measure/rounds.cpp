@@ -27,7 +27,7 @@ constexpr double shortest_share = 0.25;
 /// address that the heap gives a case is chance, which measuring the same place in all rounds would hide.
 constexpr double cheap_to_build = 1;
 
-/// So long a pass touches more than caches keep.
+/// A pass that takes so long touches more than the caches keep.
 constexpr double long_pass_ns = 15e6;
 
 /// Of gaps in the heap: up to a page.
@@ -172,18 +172,21 @@ class BlockRunner {
     return found != nullptr || before_ == nullptr ? found : last(*before_);
   }
 
-  /// Of all cells, so that all are treated alike: one that warms the caches would take as long, and change nothing.
+  /// Those of all cells, so that all are treated alike. Another pass, to warm the caches or to calibrate, would take as
+  /// long and change nothing. Only of repeatable cases: what others need to be prepared is not in their time.
   [[nodiscard]] bool passes_are_long() const {
     return std::ranges::all_of(live_, [this](const LiveCell& cell) {
       const Repetition* const last = last_repetition(cell);
-      return last != nullptr && last->iterations == 1 && last->real_ns >= long_pass_ns;
+      return last != nullptr && last->iterations == 1 && last->real_ns >= long_pass_ns &&
+             cell.measurement->repeatable();
     });
   }
 
   /// Of the cases that are alive now. Those of the program itself, the references, have one layout.
   [[nodiscard]] std::size_t layout() const { return plan_.first_layout + (visit_ + builds_) % plan_.layouts; }
 
-  /// A result that drifts is found by the first visit; frames of a large world take as long to verify as to measure.
+  /// The first visit finds a result that drifts. Later ones make one pass: frames of a large world take as long to
+  /// verify as to measure.
   [[nodiscard]] std::size_t verified_now() const noexcept { return visit_ == 0 ? verified_passes : 1; }
 
   /// What a round takes, without building.

@@ -169,8 +169,8 @@ std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
         profile.components, [](const ProfileComponent& component) { return !component.type.empty(); });
     entry.least_bytes_per_entity = handle_bytes + component_bytes(profile) / static_cast<double>(profile.entities);
     entry.population = population_of;
-    entry.is_verified_first =
-        work == Work::structural;  // the yardsticks make another storage, as it is before any work
+    // The yardsticks do these in another storage, which they make as the population is before any work.
+    entry.is_verified_first = work == Work::structural;
     entry.repeats_memory = work != Work::frame && work != Work::load;
     if (work == Work::frame) entry.framed = is_usual ? has_frames_in_time : workloads::game::is_aged;
     if (work == Work::threads) {
