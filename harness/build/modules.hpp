@@ -68,6 +68,7 @@ class Modules {
   [[nodiscard]] std::vector<std::string> units() const;
   /// Whether strategies are compiled here, and not only if a module is missing. Another layout is cheap then.
   [[nodiscard]] bool compiles() const noexcept { return toolchain_ && !toolchain_->modules_are_prebuilt; }
+  [[nodiscard]] bool has_toolchain() const noexcept { return toolchain_.has_value(); }
   /// How strategies are compiled. Throws EnvironmentError if this program has no toolchain.json.
   [[nodiscard]] const Toolchain& toolchain() const;
   /// How the user's storages are compiled, beside those of the toolchain.

@@ -149,6 +149,14 @@ void compile(const std::function<void(const ModuleBench&)>& build) {
          }});
 }
 
+namespace {
+
+void add_world(const Profile& profile, BuildPlan plan, const CommandContext& context) {
+  context.modules.add_workloads(workloads_of_world(profile), yardsticks_of_worlds(), std::move(plan));
+}
+
+}  // namespace
+
 void add_storages(SelectionRequest& request, const CommandContext& context) {
   for (const std::string& storage : request.storages) {
     compile([&](const ModuleBench& bench) {
@@ -156,12 +164,14 @@ void add_storages(SelectionRequest& request, const CommandContext& context) {
     });
   }
   if (!request.world) return;
-  const Profile profile = read_profile(*request.world);
-  const Toolchain& toolchain = context.modules.toolchain();
-  std::vector<Recipe> strategies = toolchain.strategies;
+  std::vector<Recipe> strategies = context.modules.toolchain().strategies;
   strategies.insert(strategies.end(), context.modules.storages().begin(), context.modules.storages().end());
-  context.modules.add_workloads(workloads_of_world(profile), yardsticks_of_worlds(),
-                                world_build_plan(profile, toolchain, strategies));
+  const Profile profile = read_profile(*request.world);
+  if (profile.name == usual_world_name && world_name(profile) != world_name(read_profile(usual_world()))) {
+    throw UserError(fmt::format("{}: stowage's own world is called '{}'; give this one another name in [profile]",
+                                *request.world, usual_world_name));
+  }
+  add_world(profile, world_build_plan(profile, context.modules.toolchain(), strategies), context);
 }
 
 void add_checked_storages(SelectionRequest& request, const CommandContext& context) {
@@ -180,9 +190,21 @@ void add_checked_storages(SelectionRequest& request, const CommandContext& conte
 }
 
 void build_modules(std::vector<std::string> names, const CommandContext& context) {
-  if (names.empty()) names = names_of(context.modules.toolchain().strategies, &Recipe::name);
+  const Toolchain& toolchain = context.modules.toolchain();
+  const bool is_all = names.empty();
+  if (is_all) names = names_of(toolchain.strategies, &Recipe::name);
   names.emplace_back("reference");
   compile([&](const ModuleBench& bench) { context.modules.require(names, context.modules.units(), bench); });
+  if (!is_all || !context.modules.compiles()) return;
+  // For a package: what `run` measures in the usual world.
+  const Profile profile = read_profile(usual_world());
+  BuildPlan plan = world_build_plan(profile, toolchain, toolchain.strategies);
+  plan.root.clear();
+  plan.directory = packaged_world(profile, toolchain);
+  add_world(profile, std::move(plan), context);
+  SelectionRequest usual;
+  usual.world = usual_world().string();
+  static_cast<void>(select_cells(usual, context));
 }
 
 void add_cells(const Selection& selection, const CommandContext& context) {

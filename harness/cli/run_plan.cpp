@@ -162,10 +162,14 @@ void check_same(const fs::path& directory, std::string_view what, const std::str
                               recorded, wanted));
 }
 
-/// `quick` is the usual world, unless workloads are named. A program that compiles nothing has none.
+/// `quick` is the usual world, unless workloads are named. A program that compiles nothing has it if its package has.
 void take_usual_world(SelectionRequest& request, const CommandContext& context) {
   if (request.world || request.workloads || request.preset.value_or("quick") != "quick") return;
-  if (context.modules.compiles()) request.world = usual_world().string();
+  const auto is_packaged = [&] {
+    return context.modules.has_toolchain() &&
+           fs::is_directory(packaged_world(read_profile(usual_world()), context.modules.toolchain()));
+  };
+  if (context.modules.compiles() || is_packaged()) request.world = usual_world().string();
 }
 
 /// A header that the results name may be anything, and a search by their regular expression may take for ever: neither

@@ -156,7 +156,7 @@ std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
   std::vector<WorkloadEntry> workloads;
   const WorldPlan plan = plan_world(profile);
   const std::string_view name = kept(world_name(profile));
-  const bool is_usual = profile.name == usual_world_name && name == world_name(read_profile(usual_world()));
+  const bool is_usual = profile.name == usual_world_name;  // no other world may be called so
   for (std::size_t number = 0; number < workloads::game::work_cards.size(); ++number) {
     const auto work = static_cast<Work>(number);
     if (!has_work(work, profile, plan)) continue;
@@ -196,8 +196,13 @@ std::vector<Recipe> yardsticks_of_worlds() {
                     "the contract floor of a world: tables by hand, and generations")};
 }
 
+std::filesystem::path packaged_world(const Profile& profile, const Toolchain& toolchain) {
+  return toolchain.modules / "worlds" / world_name(profile);
+}
+
 BuildPlan world_build_plan(const Profile& profile, const Toolchain& toolchain, const std::vector<Recipe>& strategies) {
   BuildPlan plan = game_build_plan(profile, toolchain, "bind_world");
+  if (toolchain.modules_are_prebuilt) plan.prebuilt = packaged_world(profile, toolchain);
   std::vector<Recipe> all = yardsticks_of_worlds();
   all.insert(all.end(), strategies.begin(), strategies.end());
   for (const Recipe& strategy : all) {

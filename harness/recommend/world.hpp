@@ -39,6 +39,9 @@ struct WorldPlan {
 /// What is measured beside the strategies in every world: hand-written tables (workloads/game/plain_tables.hpp).
 [[nodiscard]] std::vector<Recipe> yardsticks_of_worlds();
 
+/// Where a package has the modules of a world. It has those of the usual one.
+[[nodiscard]] std::filesystem::path packaged_world(const Profile& profile, const Toolchain& toolchain);
+
 /// How the cells of a world are compiled, for all of these strategies and the yardsticks.
 [[nodiscard]] BuildPlan world_build_plan(const Profile& profile, const Toolchain& toolchain,
                                          const std::vector<Recipe>& strategies);

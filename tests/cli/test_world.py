@@ -100,9 +100,11 @@ def test_a_run_is_resumed_in_the_same_world_alone(world):
     ("nowhere.toml", ["nowhere.toml"]),
     (".", ["directory"]),
     ("binary", ["binary"]),
+    ("own.toml", ["own.toml", "'typical'", "another name"]),
 ])
-def test_what_is_no_profile_is_refused(stowage, profile, words):
+def test_what_is_no_world_is_refused(stowage, profile, words):
     shutil.copy("/bin/true", stowage.directory / "binary")
+    (stowage.directory / "own.toml").write_text(ALONE.replace('"alone"', '"typical"'))
     for command in ("run", "verify", "cache"):
         stowage(command, "--world", profile, *ONE).is_refused(2, *words)
 

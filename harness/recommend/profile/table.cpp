@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <regex>
 #include <utility>
@@ -89,6 +90,13 @@ std::string range_text(const Schema& schema) {
   return most.empty() ? fmt::format("of at least {}", least) : fmt::format("from {} to {}", least, most);
 }
 
+/// The schema has a dozen patterns, and a profile asks for them at each of its names.
+const std::regex& compiled(const std::string& pattern) {
+  static std::map<std::string, std::regex> expressions;
+  const auto found = expressions.find(pattern);
+  return found != expressions.end() ? found->second : expressions.emplace(pattern, pattern).first->second;
+}
+
 std::string form_text(const Schema& schema) {
   if (schema.contains("anyOf")) {
     const Schema& spelled = schema["anyOf"][1];
@@ -137,7 +145,7 @@ bool fits(const toml::node& node, const Schema& schema) {
   if (type == "boolean") return node.is_boolean();
   if (type == "string") {  // of a limited length, because std::regex goes as deep as a string is long
     return text != nullptr && text->get().size() <= schema["maxLength"].get<std::size_t>() &&
-           std::regex_match(text->get(), std::regex(schema["pattern"].get<std::string>()));
+           std::regex_match(text->get(), compiled(schema["pattern"]));
   }
   return (node.is_integer() || (type == "number" && node.is_floating_point())) && is_in_range(node, schema);
 }
