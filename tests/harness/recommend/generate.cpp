@@ -127,7 +127,8 @@ TEST_CASE("a world has the kinds of work that its profile has, and the name of w
 }
 
 TEST_CASE("a package has modules of a world, and a build directory compiles them where the user's are") {
-  Toolchain toolchain{.modules = "/usr/lib/stowage/modules"};
+  Toolchain toolchain;
+  toolchain.modules = "/usr/lib/stowage/modules";
   CHECK(world_build_plan(game(), toolchain, {}).prebuilt.empty());
   toolchain.modules_are_prebuilt = true;
   CHECK(world_build_plan(game(), toolchain, {}).prebuilt == "/usr/lib/stowage/modules/worlds/" + world_name(game()));
