@@ -74,7 +74,7 @@ endfunction()
 
 # stowage_compile_unoptimised(TARGET [POINTER_CHECKS])
 # For much that is compiled and little that is run: under the address sanitizer, optimising what it inserts takes longer than
-# everything else. Pointers are left to it but with POINTER_CHECKS.
+# everything else. Pointers are left to it, except with POINTER_CHECKS among all tests.
 function(stowage_compile_unoptimised TARGET)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "POINTER_CHECKS" "" "")
   if(NOT CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER} MATCHES "-fsanitize=[^ ]*address")
@@ -82,7 +82,7 @@ function(stowage_compile_unoptimised TARGET)
   endif()
   target_compile_options(${TARGET} PRIVATE -O0)
   stowage_call_the_address_sanitizer(${TARGET})
-  if(NOT ARG_POINTER_CHECKS)
+  if(NOT ARG_POINTER_CHECKS OR NOT STOWAGE_TEST_ALL)
     stowage_leave_pointers_to_the_address_sanitizer(${TARGET})
   endif()
 endfunction()

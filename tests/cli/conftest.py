@@ -39,9 +39,10 @@ class Stowage:
         self.directory = Path(directory)
 
     def environment(self, changes):
-        # A report costs seconds; only the tests that are about it want one. Fake strategies are compiled in.
+        # Reports and simulations cost seconds: only the tests that are about them want any. Fake strategies are compiled in.
         fake = {"STOWAGE_TOOLCHAIN": "/nowhere"} if self.binary == os.environ["STOWAGE_FAKE_BINARY"] else {}
-        return {**os.environ, "STOWAGE_PYTHON": str(self.directory / "no-python"), **fake, **changes}
+        return {**os.environ, "STOWAGE_PYTHON": str(self.directory / "no-python"),
+                "STOWAGE_SIMULATED_BINARY": "/nowhere", **fake, **changes}
 
     def start(self, *arguments, env={}, **options):
         return subprocess.Popen(
@@ -124,7 +125,7 @@ def toolchain_with(stowage, **changes):
 SMALL = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities", "1k")
 # The same with frames, which are timed one by one too.
 FRAMED = ("--strategies", "fast,twin", "--workloads", "march", "--entities", "1k")
-NO_SIMULATOR = {"PATH": ""}
+SIMULATOR = {"STOWAGE_SIMULATED_BINARY": ""}  # the binary itself
 BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
 
 
@@ -132,14 +133,14 @@ BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
 def finished(tmp_path_factory):
     """A directory with `run`, which is SMALL, and what it said: measured once for all tests that ask what comes after."""
     small = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("finished"))
-    return small.directory, small("run", *SMALL, "--out", "run", env=NO_SIMULATOR)
+    return small.directory, small("run", *SMALL, "--out", "run")
 
 
 @pytest.fixture(scope="session")
 def finished_frames(tmp_path_factory):
     """The same of FRAMED."""
     framed = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("finished_frames"))
-    return framed.directory, framed("run", *FRAMED, "--out", "run", env=NO_SIMULATOR)
+    return framed.directory, framed("run", *FRAMED, "--out", "run")
 
 
 @pytest.fixture

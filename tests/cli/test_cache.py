@@ -232,8 +232,8 @@ def test_a_full_temporary_directory_is_named(fake, valgrind, full_disk):
     outcome.is_refused(3, str(full_disk), "No space left on device", "TMPDIR")
 
 
-def test_what_a_run_cannot_store_is_printed(fake, full_disk, no_valgrind):
-    outcome = fake("run", *SMALL, "--out", full_disk / "run", env=no_valgrind)
+def test_what_a_run_cannot_store_is_printed(fake, full_disk):
+    outcome = fake("run", *SMALL, "--out", full_disk / "run")
     assert outcome.code == 3 and "No space left on device" in outcome.err.splitlines()[-1]
 
 

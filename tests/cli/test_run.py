@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import BLOCKS, NO_REPORT, NO_SIMULATOR, SMALL, blocks_of, cells_of, medians_of, only_among_all_tests
+from conftest import BLOCKS, NO_REPORT, SMALL, blocks_of, cells_of, medians_of, only_among_all_tests
 
 
 def test_a_run_ends_with_a_table_and_leaves_results(fake, small_run):
@@ -56,16 +56,12 @@ def test_a_run_ends_with_one_screen(fake, python_with_modules):
         == ["report/data.csv", "report/report.html", "results.json", "tables.txt"]
 
 
-def test_tables_are_printed_before_the_screen_if_asked(fake, python_with_modules):
-    outcome = fake("run", *SMALL, "--out", "run", "--tables", env=python_with_modules)
-    tables = (fake.directory / "run" / "tables.txt").read_text()
-    assert outcome.code == 0 and outcome.out.startswith(tables)
-    assert 0 < len(outcome.out.removeprefix(tables).splitlines()) <= 46
-
-
-def test_plots_are_written_if_asked(fake, python_with_modules):
-    outcome = fake("run", *SMALL, "--out", "run", "--plots", env=python_with_modules)
+def test_if_asked_tables_are_printed_before_the_screen_and_plots_are_written(fake, python_with_modules):
+    outcome = fake("run", *SMALL, "--out", "run", "--tables", "--plots", env=python_with_modules)
     assert outcome.code == 0, outcome.err
+    tables = (fake.directory / "run" / "tables.txt").read_text()
+    assert outcome.out.startswith(tables)
+    assert 0 < len(outcome.out.removeprefix(tables).splitlines()) <= 46
     written = {path.suffix for path in (fake.directory / "run" / "report").rglob("*") if path.is_file()}
     assert written == {".html", ".csv", ".svg", ".png"}
 
@@ -183,7 +179,7 @@ def test_each_visit_is_of_another_process_and_all_are_judged_together(fake, smal
 
 def test_a_run_that_has_ended_goes_on_until_decided(fake, small_run):
     before = measured_in(fake.results("run"))
-    outcome = fake("run", "--resume", "run", "--until-decided", "0.001", env=NO_SIMULATOR)
+    outcome = fake("run", "--resume", "run", "--until-decided", "0.001")
     assert outcome.code == NO_REPORT, outcome.err
     assert before.items() <= measured_in(fake.results("run")).items()
 
@@ -241,13 +237,13 @@ def test_commands_can_be_copied_and_names_move_no_cursor(fake, small_run, name):
 
 def test_a_run_records_its_command_as_a_shell_takes_it(fake):
     arguments = ["run", *SMALL, "--out", "it's $(touch x) `y`", "--cells", "walk|build"]
-    fake(*arguments, env=NO_SIMULATOR)
+    fake(*arguments)
     assert shlex.split(fake.results(arguments[-3])["context"]["stowage"]["command"]) == ["stowage", *arguments]
 
 
 def test_a_complete_run_has_nothing_to_resume(fake, small_run):
     before = fake.results("run")
-    outcome = fake("run", "--resume", "run", env=NO_SIMULATOR)
+    outcome = fake("run", "--resume", "run")
     assert "walk via:each" in outcome.out
     assert fake.results("run")["benchmarks"] == before["benchmarks"]
 
@@ -304,7 +300,7 @@ def test_a_run_without_its_memory_pass_is_resumed_with_it(fake, small_run):
         for key in [key for key in entry if "bytes" in key or "allocations" in key]:
             del entry[key]
     path.write_text(json.dumps(stripped))
-    fake("run", "--resume", "run", env=NO_SIMULATOR)
+    fake("run", "--resume", "run")
     assert fake.results("run")["benchmarks"] == complete["benchmarks"]
 
 
@@ -383,7 +379,7 @@ def test_a_run_in_several_layouts_says_which_each_repetition_had(stowage):
 
 
 def test_of_two_runs_into_one_directory_one_is_refused(fake):
-    processes = [fake.start("run", *SMALL, "--out", "same", env=NO_SIMULATOR) for _ in range(2)]
+    processes = [fake.start("run", *SMALL, "--out", "same") for _ in range(2)]
     said = [process.communicate()[1] for process in processes]
     assert sorted(process.returncode for process in processes) == [2, NO_REPORT]
     (refusal,) = [err for process, err in zip(processes, said) if process.returncode == 2]
@@ -397,7 +393,7 @@ def test_of_two_runs_into_one_directory_one_is_refused(fake):
 ])
 def test_a_directory_in_use_is_refused_with_its_holder(fake, command):
     for shard in (1, 2) if "merge" in command else ():
-        fake("run", *SMALL, "--shard", f"{shard}/2", "--out", f"shard-{shard}", env=NO_SIMULATOR)
+        fake("run", *SMALL, "--shard", f"{shard}/2", "--out", f"shard-{shard}")
     if "recommend" in command:
         fake("recommend", "--init")
     directory = fake.directory / ("results" if "doctor" in command else "run")
@@ -411,7 +407,7 @@ def test_a_directory_in_use_is_refused_with_its_holder(fake, command):
 
 
 def test_runs_that_begin_together_have_directories_of_their_own(fake):
-    processes = [fake.start("run", *SMALL, env=NO_SIMULATOR) for _ in range(3)]
+    processes = [fake.start("run", *SMALL) for _ in range(3)]
     for process in processes:
         process.communicate()
     runs = list((fake.directory / "results").iterdir())

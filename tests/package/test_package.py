@@ -27,7 +27,8 @@ def test_the_moved_command_uses_the_report_package_beside_it(prefix, tmp_path):
     python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$PYTHONPATH"\n')
     python.chmod(0o755)
     outcome = succeed(prefix / "bin/stowage", "run", "--workloads", "alive", "--strategies", "indirection_map", "--entities",
-                      "1k", "--out", "run", env={"STOWAGE_PYTHON": str(python), "PYTHONPATH": ""}, cwd=tmp_path)
+                      "1k", "--out", "run", cwd=tmp_path,
+                      env={"STOWAGE_PYTHON": str(python), "PYTHONPATH": "", "STOWAGE_SIMULATED_BINARY": "/nowhere"})
     assert str(prefix / "share/stowage/reports") in outcome.stdout.splitlines()
 
 

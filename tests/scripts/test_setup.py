@@ -80,17 +80,28 @@ def complaint_of(outcome):
     return last
 
 
-@pytest.mark.parametrize("purpose", ("build", "run", "test"))
-def test_where_everything_is_there_nothing_is_done_or_said(machine, purpose):
-    outcome = machine.setup(purpose)
-    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "", "")
-    assert machine.asked.read_text()
-    assert machine.calls() == []
+OF_TESTS = "catch2 librapidcheck-dev python3-pytest python3-jsonschema"
+OFFERED = "libboost1.74-dev libboost1.83-dev libboost1.81-dev"
 
 
-def test_the_simulator_is_there_before_the_compiler_reads_its_header(machine):
-    machine.setup("build", FAKE_MISSING="valgrind")
-    assert machine.calls()[-1] == "install --no-install-recommends --no-remove valgrind"
+@pytest.mark.parametrize("purpose, there, installed", [
+    ("build", {}, None), ("run", {}, None), ("test", {}, None),
+    pytest.param("build", {"FAKE_MISSING": "valgrind"}, "valgrind", id="the simulator, whose header the compiler reads"),
+    pytest.param("run", {"FAKE_MISSING": OF_TESTS}, None, id="no packages of the tests"),
+    pytest.param("run", {"FAKE_BOOST": "", "FAKE_OFFERED": OFFERED}, "libboost1.81-dev", id="the oldest Boost that has all"),
+    pytest.param("run", {"FAKE_BOOST": "libboost1.71-dev", "FAKE_OFFERED": OFFERED}, "libboost1.81-dev", id="beside an older Boost"),
+    # SciPy brings 1.74 on Debian 12, and 1.81 would remove both
+    pytest.param("run", {"FAKE_BOOST": "libboost1.74-dev", "FAKE_OFFERED": OFFERED}, None, id="no Boost that removes one"),
+    pytest.param("run", {"FAKE_BOOST": "libboost1.74-dev", "FAKE_OFFERED": OFFERED, "FAKE_MISSING": "valgrind"}, "valgrind",
+                 id="and the rest without it"),
+    pytest.param("test", {"STOWAGE_SKIP_INSTALL": "1", "FAKE_MISSING": "valgrind", "FAKE_BOOST": ""}, None, id="left alone"),
+])
+def test_what_is_not_there_is_installed_and_nothing_else_is_done_or_said(machine, purpose, there, installed):
+    outcome = machine.setup(purpose, **there)
+    assert (outcome.returncode, outcome.stdout) == (0, "")
+    assert machine.asked.read_text() or there.get("STOWAGE_SKIP_INSTALL")
+    assert machine.calls()[1:] == ([f"install --no-install-recommends --no-remove {installed}"] if installed else [])
+    assert installed or (outcome.stderr, machine.calls()) == ("", [])
 
 
 def test_what_is_missing_is_named_and_installed(machine):
@@ -101,36 +112,6 @@ def test_what_is_missing_is_named_and_installed(machine):
         "stowage: installing what the test suite needs, with apt-get: valgrind catch2"]
     assert machine.calls() == ["update", "install --no-install-recommends --no-remove valgrind catch2"]
     assert machine.logs_of_apt() == []
-
-
-def test_setup_for_runs_installs_no_packages_of_the_tests(machine):
-    outcome = machine.setup("run", FAKE_MISSING="catch2 librapidcheck-dev python3-pytest python3-jsonschema")
-    assert (outcome.returncode, outcome.stderr) == (0, "")
-    assert machine.calls() == []
-
-
-@pytest.mark.parametrize("installed", ("", "libboost1.71-dev"))
-def test_where_there_is_no_boost_or_one_too_old_the_oldest_that_has_everything_is_installed(machine, installed):
-    outcome = machine.setup("run", FAKE_BOOST=installed,
-                            FAKE_OFFERED="libboost1.74-dev libboost1.83-dev libboost1.81-dev")
-    assert outcome.returncode == 0
-    assert machine.calls()[-1] == "install --no-install-recommends --no-remove libboost1.81-dev"
-
-
-def test_an_installed_boost_that_lacks_something_is_kept(machine):
-    """SciPy brings 1.74 on Debian 12, and 1.81 would remove both."""
-    offered = "libboost1.74-dev libboost1.81-dev"
-    outcome = machine.setup("run", FAKE_BOOST="libboost1.74-dev", FAKE_OFFERED=offered)
-    assert (outcome.returncode, outcome.stderr, machine.calls()) == (0, "", [])
-    machine.setup("run", FAKE_BOOST="libboost1.74-dev", FAKE_OFFERED=offered, FAKE_MISSING="valgrind")
-    assert machine.calls()[-1] == "install --no-install-recommends --no-remove valgrind"
-
-
-def test_where_no_boost_is_new_enough_that_is_said(machine):
-    complaint = complaint_of(machine.setup("run", FAKE_BOOST="", FAKE_OFFERED="libboost1.74-dev"))
-    assert complaint.startswith("stowage: no Boost 1.81 or newer is offered here")
-    assert "STOWAGE_SKIP_INSTALL=1" in complaint
-    assert machine.calls() == ["update"]
 
 
 def test_a_failure_is_one_line_with_the_reason_and_the_log(machine):
@@ -158,30 +139,20 @@ def test_a_user_who_is_not_root_needs_sudo(machine):
     assert machine.calls() == ["sudo", "update", "sudo", "install --no-install-recommends --no-remove valgrind"]
 
 
-@pytest.mark.parametrize("refusal", ("sudo: a password is required", "me is not in the sudoers file."))
-def test_a_sudo_that_refuses_is_named_with_what_root_has_to_type(machine, refusal):
-    machine.write("bin/sudo", f'#!/bin/sh\necho "{refusal}" >&2\nexit 1\n')
-    complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000"))
-    assert refusal in complaint and complaint.endswith("apt-get install valgrind")
-    assert machine.calls() == []
-
-
-def test_a_temporary_directory_that_is_not_there_is_named(machine):
-    complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind", TMPDIR="/nowhere"))
-    assert "/nowhere" in complaint and "TMPDIR" in complaint
-    assert machine.calls() == []
-
-
-def test_a_user_who_may_not_install_is_told_what_to_install(machine):
-    complaint = complaint_of(machine.setup("run", FAKE_MISSING="valgrind", FAKE_USER="1000"))
-    assert complaint.endswith("as root: apt-get install valgrind")
-    assert machine.calls() == []
-
-
-def test_a_machine_that_is_to_be_left_alone_is(machine):
-    outcome = machine.setup("test", STOWAGE_SKIP_INSTALL="1", FAKE_MISSING="valgrind", FAKE_BOOST="")
-    assert (outcome.returncode, outcome.stdout, outcome.stderr) == (0, "", "")
-    assert machine.calls() == []
+@pytest.mark.parametrize("there, words, calls", [
+    ({"FAKE_BOOST": "", "FAKE_OFFERED": "libboost1.74-dev"}, ["no Boost 1.81 or newer is offered here", "STOWAGE_SKIP_INSTALL=1"],
+     ["update"]),
+    ({"TMPDIR": "/nowhere"}, ["/nowhere", "TMPDIR"], []),
+    ({"FAKE_USER": "1000"}, ["as root: apt-get install valgrind"], []),
+    ({"FAKE_USER": "1000", "SUDO": "sudo: a password is required"}, ["a password is required", "apt-get install valgrind"], []),
+    ({"FAKE_USER": "1000", "SUDO": "me is not in the sudoers file."}, ["is not in the sudoers", "apt-get install valgrind"], []),
+])
+def test_what_cannot_be_installed_is_one_line_with_what_to_do(machine, there, words, calls):
+    if "SUDO" in there:
+        machine.write("bin/sudo", '#!/bin/sh\necho "$SUDO" >&2\nexit 1\n')
+    complaint = complaint_of(machine.setup("run", **{"FAKE_MISSING": "valgrind", **there}))
+    assert all(word in complaint for word in words)
+    assert machine.calls() == calls
 
 
 @pytest.mark.parametrize("without", ("ninja", "apt-get"))

@@ -18,6 +18,7 @@ class Cache:
         assert outcome.returncode == 0, outcome.stderr
         return outcome.stdout
 
+    # A command starts the simulator for each module of each strategy, which takes longer than most cells: tests share one.
     def figures(self, *arguments):
         """The counters of every cell by its name."""
         return {entry["name"]: entry for entry in json.loads(self.text(*arguments))["benchmarks"]}
@@ -39,6 +40,8 @@ def cache():
 ALL = bool(os.environ.get("STOWAGE_TEST_ALL"))
 # A short run compiles the modules of these two, which differ most.
 BRIEFLY = ("indirection_map", "archetype_sections")
+# A quarter of the reference's first level and of the entities gives the figures of the whole, for an eighth of the time.
+SMALL = ("--model", "L1=8k:8,LL=512k:16")
 of_others = pytest.mark.skipif(not ALL, reason="compiles more strategies; ./scripts/test --all runs it")
 
 
@@ -58,17 +61,18 @@ def names_of_strategies(cache):
 
 
 @pytest.fixture(scope="session")
-def lookups(cache):
-    """The counters of lookups out of the cache, by strategy and number of components. A quarter of the reference's first
-    level and 128k entities give the figures of the whole and a million, for an eighth of the time."""
-    figures = cache.figures("--workloads", "lookup", "--entities", "128k", "--model", "L1=8k:8,LL=512k:16",
-                            "--strategies", ",".join(names_of_strategies(cache)))
-    found = {}
-    for name, cell in figures.items():
-        _, strategy, _, components = name.split("/")
-        if not strategy.startswith("reference"):
-            found[strategy, components] = cell
-    return found
+def out_of_the_cache(cache):
+    """The counters of lookups, and of loops over few owners."""
+    return cache.figures("--workloads", "lookup,occupancy", "--cells", "^lookup/|share:1$", "--entities", "128k", *SMALL,
+                         "--strategies", ",".join(names_of_strategies(cache)))
+
+
+@pytest.fixture(scope="session")
+def lookups(out_of_the_cache):
+    """Those of lookups, by strategy and number of components."""
+    names = {name: name.split("/") for name in out_of_the_cache}
+    return {(strategy, components): out_of_the_cache[name] for name, (workload, strategy, _, components) in names.items()
+            if workload == "lookup" and not strategy.startswith("reference")}
 
 
 @pytest.fixture(scope="session")

@@ -1,25 +1,41 @@
 """Figures of the simulator with the reference model, beside what counting by hand predicts. They are exact, and the same
 on every machine; the tolerances are for what is counted by hand, not for noise."""
 
+import json
+
 import pytest
-from conftest import of_others, compiled
+from conftest import compiled, of_others
 
 LINE = 64
 PACKED = compiled("indirection_map", "indirection_map.vectors", "hash_index", "archetype_sections")
+ROW_BY_ROW = compiled("archetype_sections.fixed_32k", "archetype_sections.fixed_32k_free_list", "sparse_direct")
+LANES = compiled("indirection_map.lanes", "archetype_sections.lanes")
 
 
 @pytest.fixture(scope="module")
-def point_mass(cache):
-    figures = cache.figures("--workloads", "point_mass", "--entities", "100000", "--strategies", ",".join((
-        *PACKED, *compiled("archetype_sections.fixed_32k", "sparse_direct", "interleaved_pairs"))))
-    return lambda strategy: figures[f"point_mass/{strategy}/entities:100000"]
+def loops(cache):
+    cells = ("^point_mass/|entities:16384/(order:grouped/via:each|bytes:16)|^point_mass_mixed/.*entities:16384"
+             "|/reference/entities:16384/what:save/ids:none")
+    return cache.figures("--workloads", "point_mass,join,point_mass_subset,point_mass_mixed,serialize", "--cells", cells,
+                         "--entities", "1000,16k", "--strategies",
+                         ",".join(("reference", *PACKED, *ROW_BY_ROW, *LANES, *compiled("interleaved_pairs"))))
+
+
+@pytest.fixture(scope="module")
+def point_mass(loops):
+    return lambda strategy: loops[f"point_mass/{strategy}/entities:16384"]
+
+
+def instructions_of(loops, workload, strategies):
+    found = {name.split("/")[1]: cell["instructions_per_item"] for name, cell in loops.items() if name.startswith(f"{workload}/")}
+    return {name: found[name] for name in strategies}
 
 
 def cells_of(strategy, figures):
     return [cell for name, cell in figures.items() if f"/{strategy}/" in name]
 
 
-# Velocity, position and acceleration of an entity are 36 bytes. 100,000 entities are 75 times the first level, so every
+# Velocity, position and acceleration of an entity are 36 bytes. 16,384 entities are 12 times the first level, so every
 # line is fetched once in a pass.
 COLUMNS = 36 / LINE
 
@@ -54,39 +70,27 @@ def test_interleaved_rows_fetch_the_mass_that_is_not_needed(point_mass):
     assert cell["line_use_share"] == pytest.approx(36 / 40, rel=0.01)
 
 
-def test_parts_of_whole_components_are_read_row_by_row_and_lanes_as_vectors(cache):
-    in_lanes = compiled("indirection_map.lanes", "archetype_sections.lanes")
+def test_parts_of_whole_components_are_read_row_by_row_and_lanes_as_vectors(loops):
     by_row = compiled("indirection_map", "archetype_sections", "sparse_direct")
-    figures = cache.figures("--workloads", "join", "--cells", "order:grouped/via:each", "--entities", "16k", "--strategies",
-                            ",".join(("reference", *by_row, *in_lanes)))
-    instructions = {name.split("/")[1]: cell["instructions_per_item"] for name, cell in figures.items()}
-    by_hand = instructions["reference"]
-    lanes = {name: instructions[name] for name in in_lanes}
+    by_hand, *rows = instructions_of(loops, "join", ("reference", *by_row)).values()
+    lanes = instructions_of(loops, "join", LANES)
     # 4 loads, 2 shifts, 3 additions and an exclusive or: 10, and what counts the rows. Vectors take 10 for all of that.
     assert 11 < by_hand < 16
     assert max(lanes.values(), default=0) < 5, lanes
-    assert [instructions[name] for name in by_row] == pytest.approx([by_hand] * len(by_row), abs=2.5)
+    assert rows == pytest.approx([by_hand] * len(by_row), abs=2.5)
 
 
-def test_a_sum_stays_in_a_register_wherever_the_rows_lie_side_by_side(cache):
+def test_a_sum_stays_in_a_register_wherever_the_rows_lie_side_by_side(loops):
     # 4 rows take a load with an addition and 3 instructions that count: 1 a row. A row by itself takes at least 3, and 5
     # where the sum, which the function has by reference, is in memory because the function stands in two places.
-    strategies = (*PACKED, *compiled("archetype_sections.fixed_32k", "archetype_sections.fixed_32k_free_list", "sparse_direct"))
-    figures = cache.figures("--workloads", "point_mass_subset", "--cells", "bytes:16", "--entities", "16k",
-                            "--strategies", ",".join(("reference", *strategies)))
-    instructions = {name.split("/")[1]: cell["instructions_per_item"] for name, cell in figures.items()}
-    assert instructions.keys() >= {"reference", *strategies}
-    assert {name: count for name, count in instructions.items() if name in strategies and count >= 2} == {}
+    instructions = instructions_of(loops, "point_mass_subset", (*PACKED, *ROW_BY_ROW))
+    assert {name: count for name, count in instructions.items() if count >= 2} == {}
 
 
-def test_the_lengths_of_several_vectors_are_computed_at_once(cache):
+def test_the_lengths_of_several_vectors_are_computed_at_once(loops):
     # Nine loads, six stores and some 25 operations, for eight entities together. A root or a quotient that is computed
     # for one entity alone makes it 30 and more.
-    strategies = compiled("indirection_map.lanes", "archetype_sections.lanes")
-    figures = cache.figures("--workloads", "point_mass_mixed", "--entities", "16k", "--strategies",
-                            ",".join(("reference", *strategies)))
-    instructions = {name.split("/")[1]: cell["instructions_per_item"] for name, cell in figures.items()}
-    assert instructions.keys() >= {"reference", *strategies}
+    instructions = instructions_of(loops, "point_mass_mixed", ("reference", *LANES))
     assert max(instructions.values()) < 10, instructions
 
 
@@ -99,47 +103,52 @@ def test_rows_of_one_component_are_a_column_however_they_are_laid_out(cache):
     assert instructions["archetype_sections.interleaved"] == pytest.approx(instructions["archetype_sections"], rel=0.1)
 
 
-def test_a_copy_is_not_counted_byte_by_byte(cache):
-    figures = cache.figures("--workloads", "serialize", "--cells", "reference/.*what:save/ids:none", "--entities", "16k",
-                            "--strategies", "reference")
-    (copy,) = cells_of("reference", figures)
-    assert copy["instructions_per_item"] < 44 / 8  # bytes by vectors; glibc would take `rep movsb` from some size on
+def test_a_copy_is_not_counted_byte_by_byte(loops):
+    (copy,) = instructions_of(loops, "serialize", ("reference",)).values()
+    assert copy < 44 / 8  # bytes by vectors; glibc would take `rep movsb` from some size on
 
 
-def test_what_fits_the_cache_is_fetched_once_and_then_no_more(cache):
-    arguments = ("--workloads", "point_mass", "--strategies", "reference", "--entities", "1000")
-    (warm,) = cells_of("reference", cache.figures(*arguments))
+def test_what_fits_the_cache_is_fetched_once_and_then_no_more(cache, loops):
+    warm = loops["point_mass/reference/entities:1000"]
     assert warm["l1d_misses_per_item"] < 0.01
     assert "line_use_share" not in warm
     assert "line_use_share_evicted" not in warm
-    (cold,) = cells_of("reference", cache.figures(*arguments, "--cold"))
+    (cold,) = cells_of("reference", cache.figures("--workloads", "point_mass", "--strategies", "reference", "--entities", "1000",
+                                                  "--cold"))
     assert cold["l1d_misses_per_item"] == pytest.approx(COLUMNS, rel=0.02)
     assert cold["instructions_per_item"] == pytest.approx(warm["instructions_per_item"], rel=0.001)
 
 
-def test_a_smaller_cache_misses_more(cache):
-    arguments = ("--workloads", "lookup", "--strategies", "indirection_map", "--entities", "4k")
-    reference = cache.figures(*arguments)
-    small = cache.figures(*arguments, "--model", "L1=4k:4,LL=64k:8")
-    assert cells_of("indirection_map", reference)
-    for name, cell in reference.items():
-        assert small[name]["l1d_misses_per_item"] > 1.1 * cell["l1d_misses_per_item"]
-        assert small[name]["ll_misses_per_item"] > cell["ll_misses_per_item"]
-        assert small[name]["instructions_per_item"] == cell["instructions_per_item"]
+COMPANY = ("--workloads", "lookup,join", "--strategies", "indirection_map,archetype_sections", "--entities", "1k,4k")
 
 
-def test_the_same_inputs_and_the_same_binary_give_the_same_bytes(cache):
-    arguments = ("--workloads", "lookup,create", "--strategies", "indirection_map,archetype_sections", "--entities", "1k,4k")
-    once = cache.text(*arguments)
-    assert "/indirection_map/" in once and "/archetype_sections/" in once
-    assert cache.text(*arguments) == once
-    assert cache.text(*arguments, "--jobs", "1") == once
+@pytest.fixture(scope="module")
+def written(cache):
+    return cache.text(*COMPANY)
 
 
-def test_a_cell_has_the_same_figures_in_whatever_company(cache):
+@pytest.fixture(scope="module")
+def company(written):
+    return {entry["name"]: entry for entry in json.loads(written)["benchmarks"]}
+
+
+def test_a_smaller_cache_misses_more(cache, company):
+    small = cache.figures("--workloads", "lookup", "--strategies", "indirection_map", "--entities", "4k",
+                          "--model", "L1=4k:4,LL=64k:8")
+    assert cells_of("indirection_map", small)
+    for name, cell in small.items():
+        assert cell["l1d_misses_per_item"] > 1.1 * company[name]["l1d_misses_per_item"]
+        assert cell["ll_misses_per_item"] > company[name]["ll_misses_per_item"]
+        assert cell["instructions_per_item"] == company[name]["instructions_per_item"]
+
+
+def test_the_same_inputs_and_the_same_binary_give_the_same_bytes(cache, written):
+    assert "/indirection_map/" in written and "/archetype_sections/" in written
+    assert cache.text(*COMPANY, "--jobs", "1") == written
+
+
+def test_a_cell_has_the_same_figures_in_whatever_company(cache, company):
     alone = cache.figures("--workloads", "join", "--strategies", "indirection_map", "--entities", "4k", "--jobs", "1")
-    company = cache.figures("--workloads", "join,alive", "--entities", "1k,4k", "--strategies",
-                            "indirection_map,archetype_sections")
     assert cells_of("indirection_map", alone) and cells_of("archetype_sections", company)
     for name, cell in alone.items():
         for counter, value in cell.items():

@@ -48,27 +48,6 @@ TEST_CASE("the registry indexes the first pool if indices need not wait, and tak
   CHECK(beside.memory().index_bytes == 1000 * (4 + 8 + 4));  // generation, map, owner
 }
 
-TEST_CASE("entities without a row in the first pool have none there, however many were made at once") {
-  IndirectionMap<PointMassSchema> storage;
-  std::vector<Entity> whole(20);
-  for (Entity& entity : whole) entity = create_point_mass(storage);
-  for (std::size_t i = 0; i < 20; i += 2) storage.destroy(whole[i]);  // indices that have had a row
-  std::vector<Entity> part(30);
-  storage.create(std::span(part), std::span<const Position>(std::vector<Position>(30)));
-  for (const Entity entity : part) {
-    REQUIRE(storage.find<Position>(entity) != nullptr);
-    REQUIRE(storage.find<Mass>(entity) == nullptr);
-  }
-  const Entity bare = storage.create();
-  CHECK(storage.find<Position>(bare) == nullptr);
-  CHECK(storage.count<Position>() == 40);
-  CHECK(storage.count<Mass>() == 10);
-  for (const Entity entity : part) REQUIRE(storage.destroy(entity));
-  for (std::size_t i = 1; i < 20; i += 2) REQUIRE(storage.destroy(whole[i]));
-  CHECK(storage.size() == 1);
-  CHECK(storage.count<Position>() == 0);
-}
-
 // ---- events
 
 TEST_CASE("rows, registry and a map beside it count each growth of theirs") {

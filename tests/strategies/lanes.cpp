@@ -206,17 +206,6 @@ TEMPLATE_TEST_CASE("a nested field is written alone", "", Pools, InSections) {
   CHECK((mixed.level == 3 && mixed.weight == 4.5 && !mixed.active));
 }
 
-TEMPLATE_TEST_CASE("an entity is made of the spread components of another", "", Pools, InSections) {
-  using Storage = TestType;
-  Storage storage;
-  const std::vector<Entity> entities = populate(storage, 16);  // full: the rows move
-  const Entity copy =
-      storage.create(*storage.template find<Vector3>(entities[2]), *storage.template find<Nested>(entities[3]),
-                     *storage.template find<Mixed>(entities[4]), Tag{});
-  CHECK(is_vector3(*storage.template find<Vector3>(copy), 2));
-  CHECK(storage.template find<Nested>(copy)->cells[0] == 3);
-}
-
 // ---- loops
 
 /// Every form of function that each() takes.

@@ -204,29 +204,6 @@ TEST_CASE("rows of the dead are slack") {
   CHECK(storage.memory() == left);
 }
 
-TEST_CASE("entities may be destroyed while they are visited, and their rows stay where they are") {
-  Storage storage;
-  const std::vector<Entity> entities = populate(storage, 1'000);
-  const Alone* const last = storage.find<Alone>(entities.back());
-  std::size_t visits = 0;
-  storage.each<const Alone>([&](Entity entity, const Alone& alone) {
-    ++visits;
-    if (alone.number % 2 == 0) storage.destroy(entity);
-  });
-  CHECK(visits == 1'000);
-  CHECK(storage.find<Alone>(entities.back()) == last);
-  CHECK(storage.count<Alone>() == 500);
-  visits = 0;
-  storage.each<const Alone>([&](Entity entity, const Alone& alone) {
-    ++visits;
-    CHECK(alone.number % 2 == 1);
-    storage.destroy(entity);
-  });
-  CHECK(visits == 500);
-  CHECK(storage.size() == 0);
-  storage.each_block<const Alone>([](const auto&) { FAIL("no entity is left to be shown"); });
-}
-
 template <std::size_t>
 struct Numbered {
   std::uint32_t number;

@@ -57,15 +57,21 @@ using TrackedSparse = Schema<Sparse<Kept>, Beside, Sparse<Other>>;
 using TrackedChanged = Schema<Group<Changed<Kept>, Beside>, Changed<Other>>;
 using Untracked = Schema<Group<Beside, Other>>;
 
-#define STORAGES_THAT_ORDER                                                                                          \
-  IndirectionMap<Tracked>, IndirectionMapLazy<Tracked>, OffsetTable<Tracked>, ObjectIndices<Tracked>,                \
-      HashIndex<Tracked>, HashIndexNode<Tracked>, InterleavedPairs<Tracked>, ArchetypeSections<Tracked>,             \
-      ArchetypeSectionsFixed4k<Tracked>, ArchetypeSectionsArena<Tracked>, ArchetypeSectionsInterleaved<Tracked>,     \
-      ArchetypeSectionsMixed<Tracked>, ArchetypeSectionsByteStream<Tracked>, Hybrid<Tracked>, Hybrid<TrackedSparse>, \
-      IndirectionMapChanged<TrackedChanged>, ArchetypeSectionsChanged<TrackedChanged>
-#define STORAGES_THAT_COUNT                                                                             \
-  STORAGES_THAT_ORDER, SparseDirect<Tracked>, NaiveObjects<Tracked>, NaiveObjectsInlineFields<Tracked>, \
-      IndirectionMapPaired<Tracked>, ArchetypeSectionsFreeList<Tracked>
+#define ORDER_IN_A_SHORT_RUN \
+  IndirectionMap<Tracked>, InterleavedPairs<Tracked>, ArchetypeSectionsFixed4k<Tracked>, Hybrid<TrackedSparse>
+#define COUNT_IN_A_SHORT_RUN SparseDirect<Tracked>, NaiveObjects<Tracked>, ArchetypeSectionsFreeList<Tracked>
+#ifdef STOWAGE_TEST_ALL
+#define STORAGES_THAT_ORDER                                                                                            \
+  ORDER_IN_A_SHORT_RUN, IndirectionMapLazy<Tracked>, OffsetTable<Tracked>, ObjectIndices<Tracked>, HashIndex<Tracked>, \
+      HashIndexNode<Tracked>, ArchetypeSections<Tracked>, ArchetypeSectionsArena<Tracked>,                             \
+      ArchetypeSectionsInterleaved<Tracked>, ArchetypeSectionsMixed<Tracked>, ArchetypeSectionsByteStream<Tracked>,    \
+      Hybrid<Tracked>, IndirectionMapChanged<TrackedChanged>, ArchetypeSectionsChanged<TrackedChanged>
+#define STORAGES_THAT_COUNT \
+  STORAGES_THAT_ORDER, COUNT_IN_A_SHORT_RUN, NaiveObjectsInlineFields<Tracked>, IndirectionMapPaired<Tracked>
+#else
+#define STORAGES_THAT_ORDER ORDER_IN_A_SHORT_RUN
+#define STORAGES_THAT_COUNT ORDER_IN_A_SHORT_RUN, COUNT_IN_A_SHORT_RUN
+#endif
 
 template <class Storage>
 typename Storage::entity_type create_one_of_four(Storage& storage, std::uint64_t number) {

@@ -255,21 +255,6 @@ TEST_CASE("newcomers take the holes of rows that stay") {
   CHECK(total_bytes(storage) == held);
 }
 
-TEST_CASE("systems may create and destroy inside their loops if rows stay") {
-  WithHoles<Plain> storage;
-  for (std::uint32_t i = 0; i < 2000; ++i) storage.create(made_of<Position>(i), made_of<Velocity>(i));
-  std::size_t visited = 0;
-  storage.each<const Position>([&](Entity entity, const Position& position) {
-    if (position.number >= 2000) return;
-    ++visited;
-    storage.destroy(entity);
-    if (position.number % 2 == 0) storage.create(made_of<Position>(2000 + position.number), made_of<Team>(1));
-  });
-  CHECK(visited == 2000);
-  CHECK(storage.size() == 1000);
-  CHECK(storage.count<Team>() == 1000);
-}
-
 TEST_CASE("sections of one set lie next to each other in an arena") {
   InArenas<Plain> storage;
   storage.create(made_of<Position>(0), made_of<Team>(0));  // another set in between

@@ -41,12 +41,18 @@ class Unaware : private Storage {
       Storage::size;
   using typename Storage::entity_type;
 };
-#define STORAGES                                                                                                    \
-  IndirectionMap<Scene>, IndirectionMap<Apart>, (IndirectionMap<Scene, QueuedRegistry>), IndirectionMapLazy<Scene>, \
-      IndirectionMapPaired<Scene>, InterleavedPairs<Scene>, HashIndex<Scene>, ObjectIndices<Scene>,                 \
-      SparseDirect<Scene>, NaiveObjects<Scene>, NaiveObjectsInlineFields<Scene>, ArchetypeSections<Scene>,          \
-      ArchetypeSectionsFixed4k<Scene>, ArchetypeSectionsFreeList<Scene>, Unaware<ArchetypeSections<Scene>>,         \
-      Unaware<IndirectionMap<Scene>>
+/// Rows in pools and in sections, that move and that stay; the others differ in what finds a row.
+#define STORAGES_OF_A_SHORT_RUN                                                        \
+  IndirectionMap<Scene>, (IndirectionMap<Scene, QueuedRegistry>), SparseDirect<Scene>, \
+      ArchetypeSectionsFixed4k<Scene>, ArchetypeSectionsFreeList<Scene>, Unaware<IndirectionMap<Scene>>
+#ifdef STOWAGE_TEST_ALL
+#define STORAGES                                                                                          \
+  STORAGES_OF_A_SHORT_RUN, IndirectionMap<Apart>, IndirectionMapLazy<Scene>, IndirectionMapPaired<Scene>, \
+      InterleavedPairs<Scene>, HashIndex<Scene>, ObjectIndices<Scene>, NaiveObjects<Scene>,               \
+      NaiveObjectsInlineFields<Scene>, ArchetypeSections<Scene>, Unaware<ArchetypeSections<Scene>>
+#else
+#define STORAGES STORAGES_OF_A_SHORT_RUN
+#endif
 
 /// A chain of three, each shifted by one.
 template <class S>
@@ -91,33 +97,6 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: what is below a touched node is comp
   chain.hierarchy.update();
   CHECK(chain.world(0) == 2.0f);
   CHECK(chain.world(2) == 10.0f);
-}
-
-TEMPLATE_TEST_CASE("hierarchy of a storage: what is detached stays where it is", "", STORAGES) {
-  Chain<TestType> chain;
-  chain.hierarchy.detach(chain.nodes[1]);
-  CHECK(chain.local(1) == 2.0f);
-  chain.hierarchy.attach(chain.nodes[1], chain.nodes[0], Keep::world);
-  CHECK(chain.local(1) == 1.0f);
-  chain.hierarchy.update();
-  CHECK(chain.world(2) == 3.0f);
-}
-
-TEMPLATE_TEST_CASE("hierarchy of a storage: a parent dies with its children or leaves them behind", "", STORAGES) {
-  for (const Children children : {Children::destroy, Children::detach}) {
-    Chain<TestType> chain;
-    chain.hierarchy.destroy(chain.nodes[1], children);
-    const bool stay = children == Children::detach;
-    CHECK_FALSE(chain.storage.alive(chain.nodes[1]));
-    CHECK(chain.storage.alive(chain.nodes[0]));
-    CHECK(chain.storage.alive(chain.nodes[2]) == stay);
-    CHECK(chain.hierarchy.size() == (stay ? 2 : 1));
-    CHECK(chain.storage.size() == chain.hierarchy.size());
-    if (!stay) continue;
-    CHECK(chain.local(2) == 3.0f);
-    chain.hierarchy.update();
-    CHECK(chain.world(2) == 3.0f);
-  }
 }
 
 TEMPLATE_TEST_CASE("hierarchy of a storage: entities that are dead or lack a transform", "", STORAGES) {
@@ -175,7 +154,7 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: a transform that is gained or lost c
 
 /// Entities come, go, and gain and lose components, and nodes move in the tree, between updates and without any.
 TEMPLATE_TEST_CASE("hierarchy of a storage: random work agrees with a map of parents", "", STORAGES) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     std::mt19937_64 random(seed);
     TestType storage;
     Hierarchy<TestType> hierarchy(storage);
