@@ -43,11 +43,6 @@
 // Large sections have fewer records. Of a million point masses, a 48 KiB first-level cache keeps 0.5 of the records of
 // 128 KiB sections, 0.16 of those of 32 KiB sections and 0.02 of those of 4 KiB sections (see record_lines()).
 
-#include <cstddef>
-
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/section_storage.hpp>
 #include <stowage/parts/sections/form.hpp>
 

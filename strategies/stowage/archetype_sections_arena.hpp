@@ -22,19 +22,11 @@
 // them. What a chunk has left waits for its own set and for no other.
 // Misses per shuffled lookup: as archetype_sections.fixed_32k.
 
-#include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <vector>
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/contract/counted_heap.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/layout/carve.hpp>
-#include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/sections/defragment.hpp>
 #include <stowage/parts/sections/form.hpp>
 #include <stowage/parts/sections/room_list.hpp>

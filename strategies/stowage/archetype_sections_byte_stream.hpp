@@ -26,23 +26,10 @@
 // Misses per shuffled lookup, all out of cache: 1.125 (metadata) + the lines of the stream up to the last component
 // that is wanted: 2.5 for the second of a point mass, 3.25 for all four, because 88 bytes span two lines.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <tuple>
-#include <type_traits>
 
 #include <stowage/archetype_sections.hpp>
-#include <stowage/contract/component.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/strided_span.hpp>
 #include <stowage/parts/layout/carve.hpp>
-#include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/sections/form.hpp>
 #include <stowage/parts/sections/plan.hpp>
 

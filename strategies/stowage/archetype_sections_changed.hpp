@@ -28,16 +28,9 @@
 // not change is harmless: asking costs a read for hundreds of rows. Writes here and there wake every section.
 // Misses per lookup: as archetype_sections.fixed_16k; find() that is not const writes to the record that it reads.
 
-#include <array>
 #include <atomic>
-#include <cstddef>
 
 #include <stowage/archetype_sections.hpp>
-#include <stowage/contract/changes.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/parts/section_storage.hpp>
 #include <stowage/parts/sections/form.hpp>
 
 namespace stowage {

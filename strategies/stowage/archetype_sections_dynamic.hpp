@@ -26,42 +26,14 @@
 // Pick it when types come from plugins, scripts or files, or when there are hundreds of them.
 // Misses: as archetype_sections.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <memory>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/block_entities.hpp>
-#include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/component_type.hpp>
 #include <stowage/contract/counted_heap.hpp>
-#include <stowage/contract/errors.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/growing_array.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/moves.hpp>
-#include <stowage/contract/new_entities.hpp>
-#include <stowage/contract/notifying_registry.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/row_table.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/component_changes.hpp>
 #include <stowage/parts/dynamic/rows.hpp>
-#include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/whole_column.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/packed_semantics.hpp>
-#include <stowage/parts/sections/component_mask.hpp>
 #include <stowage/parts/sections/set_catalogue.hpp>
 #include <stowage/parts/storage_forms.hpp>
 
@@ -113,17 +85,14 @@ class ArchetypeSectionsDynamic
   static constexpr std::size_t position = detail::component_id<C, SchemaType>;
 
  public:
-  using schema_type = SchemaType;
-  using entity_type = typename Registry::entity_type;
-  template <class C>
-  using reference = C&;
-  template <class C>
-  using pointer = C*;
+  using typename Forms::entity_type;
   using block_entities = BlockEntities<LocatedRegistry>;
 
   static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
   /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
+  /// Columns are found in memory, so copies would be spilled: 9 instructions more for one component.
+  static constexpr bool takes_copies = false;
   /// One more is TypesExhausted.
   static constexpr std::size_t most_types = parts::most_dynamic_types;
 
@@ -228,42 +197,6 @@ class ArchetypeSectionsDynamic
   using Forms::create;
   using Forms::find;
 
-  [[nodiscard]] entity_type create() { return create_with(); }
-
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, detail::component_given_by<Cs>...>)
-  entity_type create(Cs&&... components) {
-    return create_with(detail::as_component(std::forward<Cs>(components))...);
-  }
-
-  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
-    if (out.empty()) return;
-    Mask mask;
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (columns.template has<C>()) mask = mask.with(type_of<C>());
-    });
-    Set& set = set_of(mask);
-    make_room(set, out.size());
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if constexpr (ComponentColumns<SchemaType>::template is_copied<C>) {
-        if (columns.template has<C>()) columns.template copy<C>(0, out.size(), next<C>(set));
-      }
-    });
-    columns.check_copies();
-    const parts::NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if constexpr (!std::is_trivially_copyable_v<C>) {
-        if (!columns.template has<C>()) return;
-        columns.template take<C>(
-            0, out.size(), [](auto /*copied*/) {},
-            [&](std::size_t i, C&& component) { detail::construct<C>(next<C>(set) + i, std::move(component)); });
-      }
-    });
-    settle_many(set, entities);
-  }
-
   /// O(components of the entity).
   bool destroy(entity_type entity) {
     guard_.assert_no_loop();
@@ -362,49 +295,6 @@ class ArchetypeSectionsDynamic
     return entities;
   }
 
-  /// O(sets); of trivially destructible components none is visited. Types stay.
-  void clear() {
-    guard_.assert_no_loop();
-    parts::announce_all_ends(registry_);
-    moves_.note();
-    for (Set& set : catalogue_.sets()) set.rows.clear();
-    registry_.clear();
-  }
-
-  /// See StorageForms.
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  void clear() {
-    guard_.assert_no_loop();
-    const std::size_t before = catalogue_.sets().size();  // there may be more, which are empty
-    for (std::size_t number = 0; number < before; ++number) {
-      Set& set = catalogue_.sets()[number];
-      if (set.mask.has(type_of<C>()) && set.rows.size() != 0) make_room(neighbour(set, type_of<C>()), set.rows.size());
-    }
-    Forms::template clear<C>();
-  }
-
-  /// O(rows), as bytes, and O(sets). Only for storages that have the types of the schema and no others.
-  void copy_from(const ArchetypeSectionsDynamic& other)
-    requires(detail::copies_as_bytes<SchemaType> && requires(LocatedRegistry& lives) { lives.copy_from(lives); })
-  {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(types_.size() == ids_.size() && other.types_.size() == ids_.size(),
-                   "only components of the schema are known to be copied as bytes");
-    parts::OnFailure empty([this] { clear(); });
-    moves_.note();
-    for (Set& set : catalogue_.sets()) set.rows.clear();
-    registry_.copy_from(other.registry_);
-    for (const Set& theirs : other.catalogue_.sets()) {
-      Set& set = set_of(theirs.mask);  // one that is empty, too: loops visit sets in the order in which they came
-      if (theirs.rows.size() == 0) continue;
-      if (set.rows.copy_from(theirs.rows)) note_starts(set);
-      if (set.number == theirs.number) continue;
-      for (std::size_t row = 0; row < set.rows.size(); ++row) registry_.data(set.rows.owners()[row]).set = set.number;
-    }
-    empty.release();
-  }
-
   /// See contract/moves.hpp: counts every move of a row.
   [[nodiscard]] std::uint64_t moves() const noexcept
     requires counts_moves<SchemaType>
@@ -443,6 +333,34 @@ class ArchetypeSectionsDynamic
   }
 
  private:
+  /// O(sets). Types stay.
+  void end_rows() noexcept {
+    moves_.note();
+    for (Set& set : catalogue_.sets()) set.rows.clear();
+  }
+  /// As bytes. O(rows + sets). Only for storages that have the types of the schema and no others.
+  void copy_rows(const ArchetypeSectionsDynamic& other) {
+    STOWAGE_ASSERT(types_.size() == ids_.size() && other.types_.size() == ids_.size(),
+                   "only components of the schema are known to be copied as bytes");
+    end_rows();
+    for (const Set& theirs : other.catalogue_.sets()) {
+      Set& set = set_of(theirs.mask);  // one that is empty, too: loops visit sets in the order in which they came
+      if (theirs.rows.size() == 0) continue;
+      if (set.rows.copy_from(theirs.rows)) note_starts(set);
+      if (set.number == theirs.number) continue;
+      for (std::size_t row = 0; row < set.rows.size(); ++row) registry_.data(set.rows.owners()[row]).set = set.number;
+    }
+  }
+  /// Room for all entities that have C in the sets without it.
+  template <class C>
+  void make_room_without() {
+    const std::size_t before = catalogue_.sets().size();  // there may be more, which are empty
+    for (std::size_t number = 0; number < before; ++number) {
+      Set& set = catalogue_.sets()[number];
+      if (set.mask.has(type_of<C>()) && set.rows.size() != 0) make_room(neighbour(set, type_of<C>()), set.rows.size());
+    }
+  }
+
   // ---- sets
 
   /// What a lookup reads of a set.
@@ -489,9 +407,7 @@ class ArchetypeSectionsDynamic
     const void* const wanted = &signature<Cs...>;
     KnownSet& known = known_sets_[reinterpret_cast<std::uintptr_t>(wanted) % known_sets_.size()];
     if (known.signature != wanted) [[unlikely]] {
-      Mask mask;
-      ((mask = mask.with(type_of<Cs>())), ...);
-      known = {wanted, &set_of(mask)};
+      known = {wanted, &set_of(mask_of(TypeList<Cs...>{}))};
     }
     return *known.set;
   }
@@ -594,29 +510,36 @@ class ArchetypeSectionsDynamic
   // ---- creation
 
   template <class... Cs>
-  entity_type create_with(Cs&&... components) {
-    guard_.assert_no_loop();
-    Set& set = known_set<std::remove_cvref_t<Cs>...>();
-    if (set.rows.full()) [[unlikely]]
-      return create_growing(set, std::forward<Cs>(components)...);
-    return place(set, std::forward<Cs>(components)...);
+  [[nodiscard]] Set& home_for() {
+    return known_set<Cs...>();
   }
-  /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.
+  [[nodiscard]] static bool has_room(const Set& set) noexcept { return !set.rows.full(); }
   template <class... Cs>
-  STOWAGE_COLD entity_type create_growing(Set& set, Cs&&... components) {
-    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
-    make_room(set, 1);
-    return std::apply([&](auto&... held) { return place(set, std::move(held)...); }, detached);
-  }
-  template <class... Cs>
-  entity_type place(Set& set, Cs&&... components) {
-    const entity_type entity = registry_.create();
-    parts::OnFailure undo([&] { registry_.destroy(entity); });
+  void place(Set& set, entity_type entity, Cs&&... components) {
     construct_row(set, std::forward<Cs>(components)...);
-    undo.release();
     settle(set, entity.index());
-    return entity;
   }
+
+  void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    Mask mask;
+    columns.for_each_given([&]<class C>(TypeList<C>) { mask = mask.with(type_of<C>()); });
+    Set& set = set_of(mask);
+    make_room(set, out.size());
+    columns.for_each_given([&]<class C>(TypeList<C>) {
+      if constexpr (ComponentColumns<SchemaType>::template is_copied<C>) columns.copy(0, out.size(), next<C>(set));
+    });
+    columns.check_copies();
+    const parts::NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
+    columns.for_each_given([&]<class C>(TypeList<C>) {
+      if constexpr (!std::is_trivially_copyable_v<C>) {
+        columns.template take<C>(
+            0, out.size(), [](auto /*copied*/) {},
+            [&](std::size_t i, C&& component) { detail::construct<C>(next<C>(set) + i, std::move(component)); });
+      }
+    });
+    settle_many(set, entities);
+  }
+
   static void construct_row(const Set&) noexcept {}
   /// Constructs the components of the next row, all or none.
   template <class C, class... Rest>

@@ -21,18 +21,7 @@
 // for each row that might. Switching costs a lookup.
 // Misses per lookup: as archetype_sections. set_enabled reads the slot and the word of the bit: 2.125.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-
 #include <stowage/archetype_sections.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/section_storage.hpp>
 #include <stowage/parts/sections/form.hpp>
 
 namespace stowage {

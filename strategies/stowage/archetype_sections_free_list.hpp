@@ -23,18 +23,9 @@
 // and destroy inside their loops. Loops pay for holes until newcomers fill them or defragment() closes them.
 // Misses per shuffled lookup: as archetype_sections.fixed_32k; lookups do not read the bits.
 
-#include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/parts/loop.hpp>
 #include <stowage/parts/section_storage.hpp>
 #include <stowage/parts/sections/form.hpp>
 

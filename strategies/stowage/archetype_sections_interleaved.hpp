@@ -20,14 +20,7 @@
 // Misses per shuffled lookup of components of one row, all out of cache: 1.125 (metadata) + 1 + (s - a) / 64, where
 // what is read of the row spans s bytes and rows begin at all multiples of a in a line. 2.5 for all of a point mass.
 
-#include <cstddef>
-#include <type_traits>
-
 #include <stowage/archetype_sections.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/strided_span.hpp>
 #include <stowage/parts/layout/interleaved.hpp>
 #include <stowage/parts/sections/form.hpp>
 #include <stowage/parts/sections/table.hpp>

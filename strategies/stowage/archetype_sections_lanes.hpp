@@ -23,14 +23,7 @@
 // Pointers, references and what a loop must not do: as indirection_map.lanes.
 // Misses per shuffled lookup of a scalar of k components, all out of cache: 1.125 (metadata) + k (lanes).
 
-#include <array>
-#include <cstddef>
-#include <type_traits>
-
 #include <stowage/archetype_sections.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/layout/lanes.hpp>
 #include <stowage/parts/sections/form.hpp>
 #include <stowage/parts/sections/table.hpp>

@@ -21,17 +21,7 @@
 // Misses per shuffled lookup, all out of cache: 1.125 (metadata) + 1 for each component of no group + for each group 1
 // and (s - a) / 64, as in archetype_sections.interleaved.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-
 #include <stowage/archetype_sections.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/strided_span.hpp>
 #include <stowage/parts/layout/interleaved.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/sections/form.hpp>

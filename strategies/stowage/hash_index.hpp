@@ -19,15 +19,11 @@
 // lines at 2 of 16 offsets) + k (columns). .linear adds 0.09: in a half full table a search passes half a slot on
 // average.
 
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/index/linear_table.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
-#include <stowage/parts/room.hpp>
 
 namespace stowage {
 

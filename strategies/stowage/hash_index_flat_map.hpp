@@ -15,15 +15,10 @@
 // Misses per shuffled lookup of k components of one group, all out of cache: 1 (tags) + 1.125 (slot: 2 of the 16
 // places that 12 bytes can have in a line straddle its end) + k (columns).
 
-#include <cstddef>
 #include <functional>
 
 #include <boost/unordered/unordered_flat_map.hpp>
 
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/index/container_table.hpp>
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/layout/columns.hpp>

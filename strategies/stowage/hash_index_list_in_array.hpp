@@ -15,25 +15,10 @@
 // Misses per shuffled lookup of k components of one group, all out of cache: 1 (bucket) + 1 (entry) + k (columns);
 // indices that follow each other share no bucket.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/growing_array.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
-#include <stowage/parts/row_number.hpp>
 
 namespace stowage {
 

@@ -15,14 +15,9 @@
 // looked for, to which the bucket leads, and that one itself: 1.5 together if entities were created one after the
 // other, so that each node lies 32 bytes before the one that is linked before it; 2.25 in no order; + k (columns).
 
-#include <cstddef>
 #include <functional>
 #include <unordered_map>
 
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/index/container_table.hpp>
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/layout/columns.hpp>

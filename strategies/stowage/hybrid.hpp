@@ -41,42 +41,12 @@
 // Misses per lookup of k components in random order, all caches cold: 1.125 + k if none of them is sparse, as in
 // archetype_sections; 2 for each that is sparse (map and component).
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/component.hpp>
-#include <stowage/contract/component_columns.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/moves.hpp>
-#include <stowage/contract/new_entities.hpp>
-#include <stowage/contract/notifying_registry.hpp>
-#include <stowage/contract/query.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/semantics.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/parts/component_changes.hpp>
 #include <stowage/parts/index/array.hpp>
-#include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/layout/whole_column.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/on_failure.hpp>
-#include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool_storage.hpp>
-#include <stowage/parts/row_number.hpp>
 #include <stowage/parts/section_storage.hpp>
 #include <stowage/parts/sections/form.hpp>
-#include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
 
@@ -154,12 +124,7 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
   };
 
  public:
-  using schema_type = SchemaType;
-  using entity_type = typename Registry::entity_type;
-  template <class C>
-  using reference = C&;
-  template <class C>
-  using pointer = C*;
+  using typename Forms::entity_type;
   using block_entities = typename Table::block_entities;
 
   static constexpr std::size_t row_limit = (std::min)(Table::row_limit, Pools::row_limit);
@@ -185,53 +150,6 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
     requires Notifying<Registry>
   void on_destroy(Listener& listener) {
     table_.on_destroy(listener);
-  }
-
-  using Forms::create;
-  [[nodiscard]] entity_type create() {
-    guard_.assert_no_loop();
-    return table_.create();
-  }
-
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, detail::component_given_by<Cs>...>)
-  entity_type create(Cs&&... components) {
-    guard_.assert_no_loop();
-    return create_with(InTable<detail::component_given_by<Cs>...>{}, InPools<detail::component_given_by<Cs>...>{},
-                       detail::as_component(std::forward<Cs>(components))...);
-  }
-
-  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
-    if (out.empty()) return;
-    ComponentColumns<SchemaType> of_table = columns;
-    const auto for_each_given = [&](auto&& visit) {
-      for_each_sparse([&]<class C>(TypeList<C> component) {
-        if (columns.template has<C>()) visit(component);
-      });
-    };
-    for_each_given([&]<class C>(TypeList<C>) {
-      of_table.template leave_out<C>();
-      pools_.template make_room<pool_of<C>>(out.size());
-      pool<C>().copy_many(columns);  // to where no row is yet, and before the sections check all that was copied
-    });
-    table_.create(out, of_table);
-    finish_creation(out, [&](const parts::NewEntities<entity_type>& entities) {
-      typename ComponentChanges<SchemaType>::Mask indexed;
-      parts::OnFailure forget([&] {
-        for (const entity_type entity : out) forget_rows(entity, indexed);
-      });
-      for_each_given([&]<class C>(TypeList<C>) {
-        pools_.row_index().template insert<pool_of<C>>(entities, static_cast<parts::RowNumber>(pool<C>().size()));
-        indexed = indexed.with(id<C>);
-      });
-      forget.release();
-      for_each_given([&]<class C>(TypeList<C>) {
-        pool<C>().move_many(columns);
-        pools_.template commit<pool_of<C>>(entities);
-      });
-    });
   }
 
   bool destroy(entity_type entity) {
@@ -379,6 +297,47 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
   [[nodiscard]] MemoryBreakdown memory() const noexcept { return table_.memory() + pools_.memory(); }
 
  private:
+  template <class... Cs>
+  entity_type create_one(Cs&&... components) {
+    return create_with(InTable<std::remove_cvref_t<Cs>...>{}, InPools<std::remove_cvref_t<Cs>...>{},
+                       std::forward<Cs>(components)...);
+  }
+
+  void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    ComponentColumns<SchemaType> of_table = columns;
+    const auto for_each_given = [&](auto&& visit) {
+      for_each_sparse([&]<class C>(TypeList<C> component) {
+        if (columns.template has<C>()) visit(component);
+      });
+    };
+    for_each_given([&]<class C>(TypeList<C>) {
+      of_table.template leave_out<C>();
+      pools_.template make_room<pool_of<C>>(out.size());
+      pool<C>().copy_many(columns);  // to where no row is yet, and before the sections check all that was copied
+    });
+    table_.create(out, of_table);
+    parts::OnFailure undo([&] {
+      for (const entity_type entity : out) table_.take_back(entity);
+    });
+    bool consecutive = true;
+    for (std::size_t i = 1; i < out.size(); ++i) consecutive &= out[i].index() == out[i - 1].index() + 1;
+    const parts::NewEntities<entity_type> entities{out, consecutive};
+    typename ComponentChanges<SchemaType>::Mask indexed;
+    parts::OnFailure forget([&] {
+      for (const entity_type entity : out) forget_rows(entity, indexed);
+    });
+    for_each_given([&]<class C>(TypeList<C>) {
+      pools_.row_index().template insert<pool_of<C>>(entities, static_cast<parts::RowNumber>(pool<C>().size()));
+      indexed = indexed.with(id<C>);
+    });
+    forget.release();
+    undo.release();
+    for_each_given([&]<class C>(TypeList<C>) {
+      pool<C>().move_many(columns);
+      pools_.template commit<pool_of<C>>(entities);
+    });
+  }
+
   /// The half that has the C of every entity. `Self` may be const.
   template <class C, class Self>
   [[nodiscard]] static auto& home_of(Self& self) noexcept {
@@ -409,7 +368,8 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
 
   template <class... Ts, class... Ss, class... Cs>
   entity_type create_with(TypeList<Ts...>, TypeList<Ss...>, Cs&&... components) {
-    const auto given = [all = std::forward_as_tuple(std::forward<Cs>(components)...)]<class C>(TypeList<C>) -> auto&& {
+    [[maybe_unused]] const auto given =
+        [all = std::forward_as_tuple(std::forward<Cs>(components)...)]<class C>(TypeList<C>) -> auto&& {
       return std::get<detail::position_of<C, std::remove_cvref_t<Cs>...>()>(std::move(all));
     };
     // out of harm's way, because they may be parts of rows that move
@@ -424,19 +384,6 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
       undo.release();
     }
     return entity;
-  }
-
-  /// Entities that the sections have created get their rows in the pools from `place(entities)`.
-  template <class Place>
-  void finish_creation(std::span<entity_type> out, Place&& place) {
-    if (out.empty()) return;
-    parts::OnFailure undo([&] {
-      for (const entity_type entity : out) table_.take_back(entity);
-    });
-    bool consecutive = true;
-    for (std::size_t i = 1; i < out.size(); ++i) consecutive &= out[i].index() == out[i - 1].index() + 1;
-    place(parts::NewEntities<entity_type>{out, consecutive});
-    undo.release();
   }
 
   // ---- see StorageForms

@@ -34,28 +34,11 @@
 // Misses per shuffled lookup of k components of one group, all out of cache: 1 (map) + k (columns). lookup_lines() has
 // it as a constant, here as in every strategy; a list of handles that is walked adds the 1/8 line of a handle.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/growing_array.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/new_entities.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/layout/vectors.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
-#include <stowage/parts/room.hpp>
-#include <stowage/parts/row_number.hpp>
 
 namespace stowage {
 

@@ -28,23 +28,11 @@
 // instructions a row; a write stores 4 bytes more.
 // Misses per lookup: as indirection_map; find() that is not const writes to the line of the tick, too: 1 more.
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <span>
-#include <utility>
 
-#include <stowage/contract/changes.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/type_list.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/loop.hpp>
 
 namespace stowage {
 

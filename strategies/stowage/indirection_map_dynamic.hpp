@@ -19,37 +19,10 @@
 // Pick it when types come from plugins, scripts or files, and entities gain and lose them often.
 // Misses: 2 per component that is looked up: its map and its column.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/block_entities.hpp>
-#include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/component_type.hpp>
-#include <stowage/contract/errors.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/growing_array.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/moves.hpp>
-#include <stowage/contract/new_entities.hpp>
-#include <stowage/contract/notifying_registry.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/row_table.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/dynamic/rows.hpp>
 #include <stowage/parts/index/array.hpp>
-#include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/whole_column.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/row_number.hpp>
 #include <stowage/parts/storage_forms.hpp>
@@ -68,15 +41,12 @@ class IndirectionMapDynamic
   static constexpr std::size_t position = detail::component_id<C, SchemaType>;
 
  public:
-  using schema_type = SchemaType;
-  using entity_type = typename Registry::entity_type;
-  template <class C>
-  using reference = C&;
-  template <class C>
-  using pointer = C*;
+  using typename Forms::entity_type;
   using block_entities = BlockEntities<Registry>;
 
   static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
+  /// Each pool is found in memory, so copies would be spilled: 9 instructions more for one component.
+  static constexpr bool takes_copies = false;
 
   /// The types of the schema are added first.
   IndirectionMapDynamic() {
@@ -184,52 +154,8 @@ class IndirectionMapDynamic
 
   // ---- the contract
 
-  using Forms::clear;
   using Forms::create;
   using Forms::find;
-
-  [[nodiscard]] entity_type create() {
-    guard_.assert_no_loop();
-    return registry_.create();
-  }
-
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, detail::component_given_by<Cs>...>)
-  entity_type create(Cs&&... components) {
-    guard_.assert_no_loop();
-    return create_with(detail::as_component(std::forward<Cs>(components))...);
-  }
-
-  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
-    const auto for_each_given = [&](auto&& visit) {
-      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
-        if (columns.template has<C>()) visit(component);
-      });
-    };
-    for_each_given([&]<class C>(TypeList<C>) { make_room(pool_of<C>(), out.size()); });
-    const parts::NewEntities<entity_type> entities = registry_.create(out);
-    std::size_t indexed = 0;  // components whose pool knows the new rows
-    parts::OnFailure undo([&] {
-      for_each_given([&]<class C>(TypeList<C>) {
-        if (position<C> < indexed) forget(pool_of<C>(), entities);
-      });
-      for (const entity_type entity : out) registry_.destroy(entity);
-    });
-    for_each_given([&]<class C>(TypeList<C>) {
-      index_next(pool_of<C>(), entities);
-      indexed = position<C> + 1;
-    });
-    undo.release();
-    for_each_given([&]<class C>(TypeList<C>) {
-      C* const place = next<C>();
-      columns.template take<C>(
-          0, out.size(), [&](auto copied) { parts::copy_column<C>(copied, place); },
-          [&](std::size_t i, C&& component) { detail::construct<C>(place + i, std::move(component)); });
-      commit_many(pool_of<C>(), entities);
-    });
-  }
 
   /// O(types).
   bool destroy(entity_type entity) {
@@ -297,36 +223,6 @@ class IndirectionMapDynamic
     return pool_of<C>().rows.size();
   }
 
-  /// O(types); of trivially destructible components none is visited. Types stay.
-  void clear() {
-    guard_.assert_no_loop();
-    parts::announce_all_ends(registry_);
-    moves_.note();
-    for (const auto& pool : pools_) {
-      pool->rows.clear();
-      pool->index.clear();
-    }
-    registry_.clear();
-  }
-
-  /// O(rows + indices), as bytes. Only for storages that have the types of the schema and no others.
-  void copy_from(const IndirectionMapDynamic& other)
-    requires(detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
-  {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(pools_.size() == ids_.size() && other.pools_.size() == ids_.size(),
-                   "only components of the schema are known to be copied as bytes");
-    parts::OnFailure empty([this] { clear(); });
-    moves_.note();
-    for (std::size_t id = 0; id < pools_.size(); ++id) {
-      Pool& pool = *pools_[id];
-      pool.index.copy_from(other.pools_[id]->index);
-      if (pool.rows.copy_from(other.pools_[id]->rows)) pool.note_start();
-    }
-    registry_.copy_from(other.registry_);
-    empty.release();
-  }
-
   /// See contract/moves.hpp: counts every move of a row.
   [[nodiscard]] std::uint64_t moves() const noexcept
     requires counts_moves<SchemaType>
@@ -363,6 +259,26 @@ class IndirectionMapDynamic
   }
 
  private:
+  /// O(types). Types stay.
+  void end_rows() noexcept {
+    moves_.note();
+    for (const auto& pool : pools_) {
+      pool->rows.clear();
+      pool->index.clear();
+    }
+  }
+  /// As bytes. Only for storages that have the types of the schema and no others.
+  void copy_rows(const IndirectionMapDynamic& other) {
+    STOWAGE_ASSERT(pools_.size() == ids_.size() && other.pools_.size() == ids_.size(),
+                   "only components of the schema are known to be copied as bytes");
+    moves_.note();
+    for (std::size_t id = 0; id < pools_.size(); ++id) {
+      Pool& pool = *pools_[id];
+      pool.index.copy_from(other.pools_[id]->index);
+      if (pool.rows.copy_from(other.pools_[id]->rows)) pool.note_start();
+    }
+  }
+
   using Index = parts::ArrayIndex<entity_type, 1>;
 
   /// All components of a type.
@@ -451,26 +367,47 @@ class IndirectionMapDynamic
   // ---- creation
 
   template <class... Cs>
-  entity_type create_with(Cs&&... components) {
-    if ((pool_of<std::remove_cvref_t<Cs>>().rows.full() || ...)) [[unlikely]]
-      return create_growing(std::forward<Cs>(components)...);
-    return place(std::forward<Cs>(components)...);
-  }
-  /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.
-  template <class... Cs>
-  STOWAGE_COLD entity_type create_growing(Cs&&... components) {
-    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
-    (make_room(pool_of<std::remove_cvref_t<Cs>>(), 1), ...);
-    return std::apply([&](auto&... held) { return place(std::move(held)...); }, detached);
+  [[nodiscard]] static TypeList<Cs...> home_for() noexcept {
+    return {};
   }
   template <class... Cs>
-  entity_type place(Cs&&... components) {
-    const entity_type entity = registry_.create();
-    parts::OnFailure undo([&] { registry_.destroy(entity); });
+  [[nodiscard]] bool has_room(TypeList<Cs...>) const noexcept {
+    return !(pool_of<Cs>().rows.full() || ...);
+  }
+  template <class... Cs>
+  void make_room(TypeList<Cs...>, [[maybe_unused]] std::size_t more) {
+    (make_room(pool_of<Cs>(), more), ...);
+  }
+  template <class... Cs>
+  void place(TypeList<std::remove_cvref_t<Cs>...>, entity_type entity, Cs&&... components) {
     place_rows(entity, std::forward<Cs>(components)...);
-    undo.release();
-    return entity;
   }
+
+  void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    columns.for_each_given([&]<class C>(TypeList<C>) { make_room(pool_of<C>(), out.size()); });
+    const parts::NewEntities<entity_type> entities = registry_.create(out);
+    std::size_t indexed = 0;  // components whose pool knows the new rows
+    parts::OnFailure undo([&] {
+      columns.for_each_given([&]<class C>(TypeList<C>) {
+        if (position<C> < indexed) forget(pool_of<C>(), entities);
+      });
+      for (const entity_type entity : out) registry_.destroy(entity);
+    });
+    columns.for_each_given([&]<class C>(TypeList<C>) {
+      index_next(pool_of<C>(), entities);
+      indexed = position<C> + 1;
+    });
+    undo.release();
+    columns.for_each_given([&]<class C>(TypeList<C>) {
+      C* const place = next<C>();
+      columns.template take<C>(
+          0, out.size(), [&](auto copied) { parts::copy_column<C>(copied, place); },
+          [&](std::size_t i, C&& component) { detail::construct<C>(place + i, std::move(component)); });
+      commit_many(pool_of<C>(), entities);
+    });
+  }
+
+  static void place_rows(entity_type) noexcept {}
   /// Constructs the components of an entity that has none of them, all or none.
   template <class C, class... Rest>
   void place_rows(entity_type entity, C&& component, Rest&&... rest) {

@@ -20,9 +20,6 @@
 // way.
 // Misses per shuffled lookup of a scalar of k components of one group, all out of cache: 1 (map) + k (lanes).
 
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/parts/layout/lanes.hpp>
 

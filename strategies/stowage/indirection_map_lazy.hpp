@@ -30,26 +30,10 @@
 // and the rows of a join have one test of a counter more. Misses per shuffled lookup of k components of one group,
 // nothing dead left, all out of cache: 1 (map) + k (columns).
 
-#include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
 
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/new_entities.hpp>
-#include <stowage/contract/notifying_registry.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/semantics.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/type_list.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
@@ -231,7 +215,7 @@ class IndirectionMapLazy
   /// hundred after 9,200 and 23,000. collect_all() gives the memory back earlier. Source: Bitsquid, part 2. Unless
   /// `AlwaysProbes`, as published, a pool without dead rows is not looked at, because the registry knows their number.
   parts::Collected collect() {
-    this->guard().assert_no_loop();
+    this->guard_.assert_no_loop();
     parts::Collected sum;
     detail::for_each_index<pools>([&](auto pool) { probe<pool>(sum); });
     return sum;
@@ -247,7 +231,7 @@ class IndirectionMapLazy
 
   /// Ends every row that is left behind. O(rows of the pools that have any).
   void collect_all() {
-    this->guard().assert_no_loop();
+    this->guard_.assert_no_loop();
     detail::for_each_index<pools>([&](auto pool) { this->template sweep<pool>(); });
   }
 

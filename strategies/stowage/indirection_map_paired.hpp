@@ -25,27 +25,9 @@
 // complete a group costs a swap per member. It takes 12 bytes per entity and component, not 12 per entity.
 // Misses per shuffled lookup of k components of one complete group, all out of cache: 1 (map) + k (columns).
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/component_columns.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/semantics.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/index/array.hpp>
-#include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool_storage.hpp>
-#include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
 
@@ -85,10 +67,14 @@ class IndirectionMapPaired
   template <class C>
   using pointer = typename Base::template pointer<C>;
   using Base::alive;
+  using Base::count;
+  using Base::each_table;
   using Base::entity_at;
+  using Base::in_loops;
   using Base::on_destroy;
   using Base::reserve;
   using Base::size;
+  using Base::takes_copies;
   using Forms::clear;
   using Forms::contains;
   using Forms::create;
@@ -99,6 +85,7 @@ class IndirectionMapPaired
   using Forms::find;
   using Forms::loop_steps;
   using typename Base::block_entities;
+  using typename Base::schema_type;
 
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert = not_promised("arrays move when they grow, and complete groups change places"),
@@ -112,30 +99,8 @@ class IndirectionMapPaired
       .parallel_rows = promised,
   };
 
-  [[nodiscard]] entity_type create() { return Base::create(); }
-
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
-  entity_type create(Cs&&... components) {
-    const entity_type entity = Base::create(std::forward<Cs>(components)...);
-    detail::for_each_index<group_count>([&](auto group) {
-      if constexpr (Groups::template is_covered_by<group, std::remove_cvref_t<Cs>...>) join_group<group>(entity);
-    });
-    return entity;
-  }
-
-  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
-    Base::create(out, columns);
-    detail::for_each_index<group_count>([&](auto group) {
-      const bool is_whole = [&]<class... Ms>(TypeList<Ms...>) {
-        return (columns.template has<Ms>() && ...);
-      }(Members<group>{});
-      if (is_whole) join_group<group>(out, Members<group>{});
-    });
-  }
-
   bool destroy(entity_type entity) {
-    this->guard().assert_no_loop();
+    this->guard_.assert_no_loop();
     detail::for_each_index<group_count>([&](auto group) { leave_group<group>(entity); });
     return Base::destroy(entity);
   }
@@ -159,7 +124,7 @@ class IndirectionMapPaired
   template <class C>
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
-    this->guard().assert_no_loop();
+    this->guard_.assert_no_loop();
     if constexpr (Groups::template is_grouped<C>) leave_group<Groups::template group_pool<C>>(entity);
     return Base::template remove<C>(entity);
   }
@@ -189,6 +154,24 @@ class IndirectionMapPaired
   }
 
  private:
+  template <class... Cs>
+  entity_type create_one(Cs&&... components) {
+    const entity_type entity = Base::create(std::forward<Cs>(components)...);
+    detail::for_each_index<group_count>([&](auto group) {
+      if constexpr (Groups::template is_covered_by<group, std::remove_cvref_t<Cs>...>) join_group<group>(entity);
+    });
+    return entity;
+  }
+  void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    Base::create(out, columns);
+    detail::for_each_index<group_count>([&](auto group) {
+      const bool is_whole = [&]<class... Ms>(TypeList<Ms...>) {
+        return (columns.template has<Ms>() && ...);
+      }(Members<group>{});
+      if (is_whole) join_group<group>(out, Members<group>{});
+    });
+  }
+
   using AnyLayout = parts::AnyLayout<LayoutPolicy, SchemaType>;
 
   template <class C>
@@ -266,11 +249,11 @@ class IndirectionMapPaired
       const std::tuple columns(cursor<Qs>()...);  // before the test: a loop of lookups keeps them in registers
       const parts::RowNumber row = group_row<group>(entity);
       if (row == parts::no_row) [[unlikely]]
-        return find_singles<Qs...>(entity);
+        return this->template find_singles<Qs...>(entity);
       return std::apply([row](const auto&... column) { return std::tuple(parts::address_of(column, row)...); },
                         columns);
     } else if constexpr (sizeof...(Qs) == 1) {
-      return {find_single<Qs>(entity)...};
+      return {this->template find_single<Qs>(entity)...};
     } else {
       std::array<parts::RowNumber, group_count + 1> rows;
       detail::for_each_index<group_count>([&](auto group) {
@@ -280,25 +263,13 @@ class IndirectionMapPaired
     }
   }
 
-  template <class... Qs>
-  [[nodiscard]] STOWAGE_COLD std::tuple<pointer<Qs>...> find_singles(entity_type entity) const noexcept {
-    return {find_single<Qs>(entity)...};
-  }
-
   template <class Q>
   [[nodiscard]] pointer<Q> find_known(entity_type entity, const auto& rows) const noexcept {
     if constexpr (Groups::template is_grouped<Q>) {
       const parts::RowNumber row = rows[Groups::template group_pool<Q>];
       if (row != parts::no_row) return parts::address_of(cursor<Q>(), row);
     }
-    return find_single<Q>(entity);
-  }
-
-  template <class Q>
-  [[nodiscard]] pointer<Q> find_single(entity_type entity) const noexcept {
-    const auto column = cursor<Q>();
-    const parts::RowNumber row = row_in<Q>(entity);
-    return row != parts::no_row ? parts::address_of(column, row) : nullptr;
+    return this->template find_single<Q>(entity);
   }
 
   // ---- iteration: see StorageForms
@@ -308,7 +279,7 @@ class IndirectionMapPaired
     if constexpr (sizeof...(Qs) == 1 || detail::has_filters<Qs...>) {
       Base::template loop_rows<Qs...>(slice, fn);
     } else {
-      const parts::IterationGuard::Scope<Slice> looping(this->guard());
+      const parts::IterationGuard::Scope<Slice> looping(this->guard_);
       join<Qs...>(
           slice,
           [&](parts::RowRange rows, const auto& first_pool) {
@@ -328,7 +299,7 @@ class IndirectionMapPaired
     if constexpr (sizeof...(Qs) == 1) {
       Base::template loop_blocks<Qs...>(fn);
     } else {
-      const parts::IterationGuard::Scope looping(this->guard());
+      const parts::IterationGuard::Scope looping(this->guard_);
       parts::WholeLoop all;
       join<Qs...>(
           all,
@@ -393,11 +364,7 @@ class IndirectionMapPaired
       return
           [column = cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> { return parts::address_of(column, row); };
     } else {
-      return [rows = this->row_index().template reader<id<Q>>(), column = cursor<Q>()](
-                 std::size_t, EntityIndex owner) -> pointer<Q> {
-        const parts::RowNumber row = rows(owner);
-        return row != parts::no_row ? parts::address_of(column, row) : nullptr;
-      };
+      return [find = this->template finder<Q>()](std::size_t, EntityIndex owner) { return find(owner); };
     }
   }
 

@@ -28,9 +28,6 @@
 // read of a row spans s bytes and rows begin at all multiples of a in a line. 2.375 for all of a point mass: its rows
 // of 40 bytes begin at multiples of 8, and the first to the last word of it span 32.
 
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/interleaved.hpp>
 #include <stowage/parts/packed_semantics.hpp>

@@ -26,34 +26,10 @@
 // A loop over a list of handles adds 1/8 line for the handle: 4.375 for `join` by find of two components in unrelated
 // orders. Cerulean Skies' "about 3" counts the 3 heap blocks alone: its list has pointers, and nothing straddles lines.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <memory>
 #include <optional>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
 
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/block_entities.hpp>
-#include <stowage/contract/component_columns.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/moves.hpp>
-#include <stowage/contract/notifying_registry.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/row_table.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/parts/iteration_guard.hpp>
-#include <stowage/parts/loop.hpp>
 #include <stowage/parts/object_array.hpp>
-#include <stowage/parts/on_failure.hpp>
-#include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
@@ -186,12 +162,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   friend Forms;
 
  public:
-  using schema_type = SchemaType;
-  using entity_type = typename Registry::entity_type;
-  template <class C>
-  using reference = C&;
-  template <class C>
-  using pointer = C*;
+  using typename Forms::entity_type;
   using block_entities = BlockEntities<Registry>;
 
   static constexpr SemanticsCard semantics{
@@ -206,30 +177,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
       .parallel_rows = promised,
   };
 
-  using Forms::clear;
-  using Forms::create;
-  [[nodiscard]] entity_type create() { return create_object<>(); }
-
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
-  entity_type create(Cs&&... components) {
-    return create_object<std::remove_cvref_t<Cs>...>(
-        Where::template make<std::remove_cvref_t<Cs>>(std::forward<Cs>(components))...);
-  }
-
-  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
-    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
-    std::size_t created = 0;
-    parts::OnFailure undo([&] {
-      while (created != 0) end_life(out[--created]);
-    });
-    while (created < out.size()) {
-      out[created] = create();
-      ++created;  // from here on it is undone with the others
-      take_row(*objects_[out[created - 1].index()], columns, created - 1);
-    }
-    undo.release();
-  }
+  static constexpr parts::AllowedInLoops in_loops{true, true, true};
 
   bool destroy(entity_type entity) {
     guard_.assert_no_part();
@@ -301,32 +249,6 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
     return counts_[detail::component_id<C, SchemaType>];
-  }
-
-  void clear() {
-    guard_.assert_no_part();
-    parts::announce_all_ends(registry_);
-    moves_.note();
-    objects_.clear();
-    counts_.fill(0);
-    registry_.clear();
-  }
-
-  /// Objects and components that both have are assigned to, so a copy of much the same world takes hardly any memory.
-  void copy_from(const NaiveObjects& other)
-    requires(detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
-  {
-    guard_.assert_no_part();
-    moves_.note();
-    parts::OnFailure empty([this] { clear(); });
-    objects_.copy_from(other.objects_, &assign_object, [](Object& from) {
-      auto object = std::make_unique<Object>(from.entity);
-      assign_object(from, *object);
-      return object;
-    });
-    registry_.copy_from(other.registry_);
-    counts_ = other.counts_;
-    empty.release();
   }
 
   /// See contract/lines.hpp; for entities whose components were made in orders of their own, like the object.
@@ -412,10 +334,32 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     objects_.reserve(count);
   }
 
+  void end_rows() noexcept {
+    moves_.note();
+    objects_.clear();
+    counts_.fill(0);
+  }
+
+  /// Objects and components that both have are assigned to, so a copy of much the same world takes hardly any memory.
+  void copy_rows(const NaiveObjects& other) {
+    moves_.note();
+    objects_.copy_from(other.objects_, &assign_object, [](Object& from) {
+      auto object = std::make_unique<Object>(from.entity);
+      assign_object(from, *object);
+      return object;
+    });
+    counts_ = other.counts_;
+  }
+
+  template <class... Cs>
+  entity_type create_one(Cs&&... components) {
+    return create_object<std::remove_cvref_t<Cs>...>(
+        Where::template make<std::remove_cvref_t<Cs>>(std::forward<Cs>(components))...);
+  }
+
   /// Takes the components as they are; everything that may throw comes before the object exists.
   template <class... Cs>
   entity_type create_object([[maybe_unused]] Place<Cs>&&... components) {
-    guard_.assert_no_part();
     const entity_type entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
     objects_.cover(entity.index());
@@ -427,10 +371,10 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
     return entity;
   }
 
-  /// Gives an object without components those of a row.
-  void take_row(Object& object, const ComponentColumns<SchemaType>& columns, std::size_t row) {
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (!columns.template has<C>()) return;
+  /// Without a lookup for each component.
+  void take_row(entity_type entity, const ComponentColumns<SchemaType>& columns, std::size_t row) {
+    Object& object = *objects_[entity.index()];
+    columns.for_each_given([&]<class C>(TypeList<C>) {
       if constexpr (is_tag<C>) {
         object.template take<C>(Where::template make<C>());
       } else {
@@ -517,18 +461,6 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
       const entity_type entity = object.entity;
       parts::call_with_found<Qs...>(fn, [&] { return entity; }, std::get<Is>(found)...);
     }(std::index_sequence_for<Qs...>{});
-  }
-
-  /// Blocks of one: no two components lie side by side.
-  template <class... Qs, class Fn>
-  void loop_blocks(Fn& fn) const {
-    const auto show = [&](entity_type entity, Qs&... components) {
-      parts::call_plainly(
-          fn, [&] { return block_entities::from(registry_, entity.index(), 1); },
-          std::span<Qs>(std::addressof(components), 1)...);
-    };
-    parts::WholeLoop all;
-    loop_rows<Qs...>(all, show);
   }
 
   template <class C>

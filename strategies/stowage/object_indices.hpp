@@ -36,26 +36,10 @@
 // of the first three pools; groups come first. A loop over a list of pointers, as Cerulean Skies has it, would spare
 // the line of the array of pointers.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/new_entities.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/object_array.hpp>
-#include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
-#include <stowage/parts/room.hpp>
-#include <stowage/parts/row_number.hpp>
 
 namespace stowage {
 

@@ -35,26 +35,11 @@
 // number is in the next line for two of eight). Records padded to a power of two would spare that and hold a third more
 // bytes: the figures of lookup_lines() decided against it.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
 
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/growing_array.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/new_entities.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
-#include <stowage/parts/room.hpp>
-#include <stowage/parts/row_number.hpp>
 
 namespace stowage {
 

@@ -29,33 +29,10 @@
 // Misses per shuffled lookup of k components, all out of cache: 1 (generation) + 1 (presence: one line has the bits of
 // 128 rows of 4 components) + k (columns). From 64k entities on the bits do not stay in a first-level cache.
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
 
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/block_entities.hpp>
-#include <stowage/contract/component_columns.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/growing_array.hpp>
-#include <stowage/contract/moves.hpp>
-#include <stowage/contract/notifying_registry.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/row_table.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/on_failure.hpp>
-#include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
@@ -197,21 +174,16 @@ class SparseDirect
   friend Forms;
 
   struct NoKey {};  // a row needs no owner: it is its owner's index
-  template <class List>
-  struct LayoutOf;
   template <class... Cs>
-  struct LayoutOf<TypeList<Cs...>> {
-    using type = parts::Columns<NoKey, Cs...>;
-  };
-  using Layout = typename LayoutOf<typename SchemaType::components>::type;
+  static parts::Columns<NoKey, Cs...> layout_of(TypeList<Cs...>);
+  using Layout = decltype(layout_of(typename SchemaType::components{}));
   static constexpr std::size_t component_count = SchemaType::component_count;
   template <class C>
   static constexpr std::size_t id = detail::component_id<C, SchemaType>;
   using Presence = PresencePolicy<component_count>;
 
  public:
-  using schema_type = SchemaType;
-  using entity_type = typename Registry::entity_type;
+  using typename Forms::entity_type;
   template <class C>
   using reference = typename Layout::template reference<C>;
   template <class C>
@@ -236,50 +208,7 @@ class SparseDirect
   SparseDirect& operator=(const SparseDirect&) = delete;
   ~SparseDirect() { destroy_components(); }
 
-  using Forms::clear;
-  using Forms::create;
-  [[nodiscard]] entity_type create() {
-    guard_.assert_no_loop();
-    const entity_type entity = registry_.create();
-    parts::OnFailure undo([&] { registry_.destroy(entity); });
-    presence_.extend(entity.index() + std::size_t{1});
-    undo.release();
-    return entity;
-  }
-
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
-  entity_type create(Cs&&... components) {
-    guard_.assert_no_loop();
-    if constexpr (detail::are_copied_freely<Cs...>) {
-      return create_of_copies(std::remove_cvref_t<Cs>(components)...);
-    } else {
-      const entity_type entity = registry_.create();
-      parts::OnFailure undo([&] { registry_.destroy(entity); });
-      if (entity.index() >= layout_.capacity()) [[unlikely]] {
-        place_growing(entity.index(), std::forward<Cs>(components)...);
-      } else {
-        place(entity.index(), std::forward<Cs>(components)...);
-      }
-      undo.release();
-      return entity;
-    }
-  }
-
-  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
-    if (out.empty()) return;
-    const parts::NewEntities<entity_type> entities = registry_.create(out);
-    parts::OnFailure undo([&] {
-      for (const entity_type entity : out) registry_.destroy(entity);
-    });
-    make_room(entities.index_end());
-    undo.release();
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (columns.template has<C>()) take_column<C>(entities, columns);
-    });
-  }
+  static constexpr parts::AllowedInLoops in_loops{.create = false, .destroy = true, .change = true};
 
   bool destroy(entity_type entity) {
     guard_.assert_no_part();
@@ -333,7 +262,7 @@ class SparseDirect
         first = end;
       });
     } else {
-      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { visit_tables_of<C>(fn); });
+      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { this->template tables_of<C>(fn); });
     }
   }
 
@@ -342,31 +271,6 @@ class SparseDirect
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
     return presence_.count(id<C>);
-  }
-
-  /// Trivially destructible components are not visited.
-  void clear() {
-    guard_.assert_no_loop();
-    parts::announce_all_ends(registry_);
-    moves_.note();
-    destroy_components();
-    presence_.clear();
-    registry_.clear();
-  }
-
-  /// O(indices of `other` / 64) for each component, and what copy_used_rows() copies.
-  void copy_from(const SparseDirect& other)
-    requires(detail::copies_as_bytes<SchemaType> && requires(Registry& lives) { lives.copy_from(lives); })
-  {
-    guard_.assert_no_loop();
-    const std::size_t rows = (std::min)(other.registry_.index_count(), other.layout_.capacity());
-    parts::OnFailure empty([this] { clear(); });
-    if (rows > layout_.capacity()) reallocate(other.layout_.capacity());
-    moves_.note();
-    presence_.copy_from(other.presence_);
-    layout_.copy_with(other.layout_, [&]<class C>(const C* from, C* to) { copy_used_rows(presence_, from, to, rows); });
-    registry_.copy_from(other.registry_);
-    empty.release();
   }
 
   /// See contract/lines.hpp.
@@ -402,6 +306,57 @@ class SparseDirect
   }
 
  private:
+  // ---- creation: the handle says where the row is, so it comes first
+
+  entity_type create_one() {
+    const entity_type entity = registry_.create();
+    parts::OnFailure undo([&] { registry_.destroy(entity); });
+    presence_.extend(entity.index() + std::size_t{1});
+    undo.release();
+    return entity;
+  }
+  template <class... Cs>
+  entity_type create_one(Cs&&... components) {
+    if constexpr (detail::are_copied_freely<Cs...>) {
+      return create_of_copies(std::remove_cvref_t<Cs>(components)...);
+    } else {
+      const entity_type entity = registry_.create();
+      parts::OnFailure undo([&] { registry_.destroy(entity); });
+      if (entity.index() >= layout_.capacity()) [[unlikely]] {
+        place_growing(entity.index(), std::forward<Cs>(components)...);
+      } else {
+        place(entity.index(), std::forward<Cs>(components)...);
+      }
+      undo.release();
+      return entity;
+    }
+  }
+
+  void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    const parts::NewEntities<entity_type> entities = registry_.create(out);
+    parts::OnFailure undo([&] {
+      for (const entity_type entity : out) registry_.destroy(entity);
+    });
+    make_room(entities.index_end());
+    undo.release();
+    columns.for_each_given([&]<class C>(TypeList<C>) { take_column<C>(entities, columns); });
+  }
+
+  void end_rows() noexcept {
+    moves_.note();
+    destroy_components();
+    presence_.clear();
+  }
+
+  /// O(indices of `other` / 64) for each component, and what copy_used_rows() copies.
+  void copy_rows(const SparseDirect& other) {
+    const std::size_t rows = (std::min)(other.registry_.index_count(), other.layout_.capacity());
+    if (rows > layout_.capacity()) reallocate(other.layout_.capacity());
+    moves_.note();
+    presence_.copy_from(other.presence_);
+    layout_.copy_with(other.layout_, [&]<class C>(const C* from, C* to) { copy_used_rows(presence_, from, to, rows); });
+  }
+
   // ---- rows. Every index that was ever given out has bits; rows it has once it has had a component.
 
   /// Every array is as long as the entity array, whatever an entity has.
@@ -617,18 +572,6 @@ class SparseDirect
     std::size_t most = 0;
     for (std::size_t c = 0; c < component_count; ++c) most = (std::max)(most, presence_.count(c));
     return most >= worth_a_table * runs;
-  }
-
-  template <class C, class Fn>
-  void visit_tables_of(Fn& fn) const {
-    parts::ScatteredRows<1> rows;
-    const TableColumn column = rows.template column<C>(0, id<C>);
-    for_each_row<C>([&](std::size_t row) {
-      rows.place(0, layout_.template at<C>(row));
-      rows.add(static_cast<EntityIndex>(row));
-      if (rows.is_full()) rows.show({&column, 1}, fn);
-    });
-    rows.show({&column, 1}, fn);
   }
 
   /// Rows that all have what the first of them has.

@@ -22,9 +22,6 @@
 #include <cstdint>
 #include <utility>
 
-#include <stowage/contract/growing_array.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/parts/loop.hpp>
 #include <stowage/sparse_direct.hpp>
 
 namespace stowage {

@@ -11,26 +11,12 @@
 // Pick it as a start for a storage of your own.
 // Misses per shuffled lookup of k components, all out of cache: 1 (generation) + 1 (pointer) + the lines of the row.
 
-#include <cstddef>
 #include <memory>
 #include <optional>
-#include <span>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <stowage/contract/block_entities.hpp>
-#include <stowage/contract/component_columns.hpp>
-#include <stowage/contract/errors.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/row_table.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/parts/iteration_guard.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/on_failure.hpp>
-#include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/storage_forms.hpp>
 
 namespace stowage {
@@ -41,18 +27,12 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
   friend Forms;
 
  public:
-  using schema_type = SchemaType;
-  using entity_type = Entity;
-  template <class C>
-  using pointer = C*;
-  template <class C>
-  using reference = C&;
   using block_entities = BlockEntities<EntityRegistry<>>;
 
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert = promised,
       .pointer_stability_on_erase = promised,
-      .creation_order = promised,
+      .creation_order = not_promised("rows are visited by index, and the index freed last is given out first"),
       .create_while_iterating = promised,
       .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating = promised,
@@ -61,28 +41,8 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
       .parallel_rows = promised,
   };
 
-  using Forms::clear;
-  using Forms::create;
-  [[nodiscard]] Entity create() { return add(std::make_unique<Row>()); }
-
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
-  Entity create(Cs&&... components) {
-    auto row = std::make_unique<Row>();
-    (static_cast<void>(slot<std::remove_cvref_t<Cs>>(*row).emplace(std::forward<Cs>(components))), ...);
-    return add(std::move(row));
-  }
-
-  void create(std::span<Entity> out, const ComponentColumns<SchemaType>& columns) {
-    fill(out, [&](std::size_t i) { return add(row_from(columns, i)); });
-  }
-
-  bool destroy(Entity entity) {
-    guard_.assert_no_part();
-    if (row_of(entity) == nullptr) return false;
-    end_life(entity);
-    return true;
-  }
+  static constexpr parts::AllowedInLoops in_loops{true, true, true};
+  static constexpr bool copies_rows = false;  // for copy_from() it would need copy_rows()
 
   template <class C, class... Arguments>
     requires ComponentsOf<SchemaType, C>
@@ -90,9 +50,12 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     guard_.assert_no_part();
     Row* const row = row_of(entity);
     if (row == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
+    std::optional<C>& place = slot<C>(*row);
+    if constexpr (std::is_constructible_v<C, Arguments...>) {
+      if (!place.has_value()) return place.emplace(std::forward<Arguments>(arguments)...);
+    }
     // made first: a constructor may throw, and the arguments may refer to the component that is replaced
-    C component = detail::make<C>(std::forward<Arguments>(arguments)...);
-    return slot<C>(*row).emplace(std::move(component));
+    return place.emplace(detail::make<C>(std::forward<Arguments>(arguments)...));
   }
 
   template <class C>
@@ -103,39 +66,6 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     if (row == nullptr || !slot<C>(*row).has_value()) return false;
     slot<C>(*row).reset();
     return true;
-  }
-
-  /// Tables of one component each.
-  template <class Fn>
-  void each_table(Fn&& fn) const {
-    const parts::IterationGuard::Scope<parts::NoChange> looping(guard_);
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      parts::ScatteredRows<1> rows;
-      const TableColumn column = rows.template column<C>(0, detail::component_id<C, SchemaType>);
-      for (std::size_t index = 0; index < rows_.size(); ++index) {
-        const C* const component = find_in<C>(rows_[index].get());
-        if (component == nullptr) continue;
-        rows.place(0, component);
-        rows.add(static_cast<EntityIndex>(index));
-        if (rows.is_full()) rows.show({&column, 1}, fn);
-      }
-      rows.show({&column, 1}, fn);
-    });
-  }
-
-  /// O(entities): a storage that is meant to be fast keeps a counter.
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  [[nodiscard]] std::size_t count() const noexcept {
-    std::size_t holders = 0;
-    for (const auto& row : rows_) holders += find_in<C>(row.get()) != nullptr ? 1 : 0;
-    return holders;
-  }
-
-  void clear() {
-    guard_.assert_no_part();
-    for (auto& row : rows_) row.reset();
-    registry_.clear();
   }
 
   /// Components are payload, generations and pointers to rows are index, everything else is slack.
@@ -152,13 +82,9 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
   }
 
  private:
-  template <class List>
-  struct RowOf;
   template <class... Cs>
-  struct RowOf<TypeList<Cs...>> {
-    using type = std::tuple<std::optional<Cs>...>;
-  };
-  using Row = typename RowOf<typename SchemaType::components>::type;
+  static std::tuple<std::optional<Cs>...> row_with(TypeList<Cs...>);
+  using Row = decltype(row_with(typename SchemaType::components{}));
 
   template <class C>
   [[nodiscard]] static std::optional<C>& slot(Row& row) noexcept {
@@ -176,9 +102,12 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     return registry_.alive(entity) ? rows_[entity.index()].get() : nullptr;
   }
 
+  // ---- what StorageForms asks for
+
+  using Forms::create_one;
   /// Everything that can throw comes before anything changes.
-  Entity add(std::unique_ptr<Row> row) {
-    guard_.assert_no_part();
+  Entity create_one() {
+    auto row = std::make_unique<Row>();
     const Entity entity = registry_.create();
     parts::OnFailure undo([&] { registry_.destroy(entity); });
     if (entity.index() >= rows_.size()) rows_.resize(entity.index() + std::size_t{1});
@@ -191,35 +120,9 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     rows_[entity.index()].reset();
     registry_.destroy(entity);
   }
-
-  /// Creates out.size() entities by `make(i)`, all or none. If `out` is empty it looks at no column.
-  template <class Make>
-  void fill(std::span<Entity> out, Make&& make) {
-    std::size_t created = 0;
-    parts::OnFailure undo([&] {
-      while (created != 0) end_life(out[--created]);
-    });
-    for (; created < out.size(); ++created) out[created] = make(created);
-    undo.release();
+  void end_rows() noexcept {
+    for (auto& row : rows_) row.reset();
   }
-
-  [[nodiscard]] static std::unique_ptr<Row> row_from(const ComponentColumns<SchemaType>& columns, std::size_t i) {
-    auto row = std::make_unique<Row>();
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (!columns.template has<C>()) return;
-      std::optional<C>& place = slot<C>(*row);
-      if constexpr (is_tag<C>) {
-        place.emplace();  // a tag has no column
-      } else {
-        columns.template take<C>(
-            i, 1, [&](auto components) { place.emplace(components.front()); },
-            [&](std::size_t, auto&& component) { place.emplace(std::move(component)); });
-      }
-    });
-    return row;
-  }
-
-  // ---- what StorageForms asks for
 
   template <class... Qs>
   [[nodiscard]] std::tuple<Qs*...> look_up(Entity entity) const noexcept {
@@ -232,23 +135,15 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     const parts::IterationGuard::Scope<Slice> looping(guard_);
     const parts::RowRange range = slice.take(rows_.size());  // fixed here, so that a loop that creates entities ends
     for (std::size_t index = range.first; index < range.end; ++index) {
-      const std::tuple<Qs*...> found{find_in<Qs>(rows_[index].get())...};
-      if (!((std::get<Qs*>(found) != nullptr) && ...)) continue;
-      const auto entity_of_row = [&] { return registry_.entity_at(static_cast<EntityIndex>(index)); };
-      parts::call(fn, entity_of_row, *std::get<Qs*>(found)...);
+      const std::tuple<detail::asked_of<Qs>*...> found{find_in<detail::asked_of<Qs>>(rows_[index].get())...};
+      std::apply(
+          [&](auto*... each) {
+            if (!(parts::admits<Qs>(each) && ...)) return;
+            parts::call_with_found<Qs...>(
+                fn, [&] { return this->entity_at(static_cast<EntityIndex>(index)); }, each...);
+          },
+          found);
     }
-  }
-
-  /// Blocks of one row, because no two rows lie side by side.
-  template <class... Qs, class Fn>
-  void loop_blocks(Fn& fn) const {
-    const auto show = [&](Entity entity, Qs&... components) {
-      parts::call_plainly(
-          fn, [&] { return block_entities::from(registry_, entity.index(), 1); },
-          std::span<Qs>(std::addressof(components), 1)...);
-    };
-    parts::WholeLoop all;
-    loop_rows<Qs...>(all, show);
   }
 
   template <class Components>

@@ -75,6 +75,14 @@ class ComponentColumns {
     return columns_[id<C>].present;
   }
 
+  /// Calls `visit(TypeList<C>{})` for every component that they have.
+  template <class Visit>
+  void for_each_given(Visit&& visit) const {
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
+      if (has<C>()) visit(component);
+    });
+  }
+
   /// What is copied as bytes, and has bytes. All else is moved, or there is only one of it.
   template <class C>
   static constexpr bool is_copied = std::is_trivially_copyable_v<C> && !is_tag<C>;

@@ -214,6 +214,20 @@ constexpr void call_with_found(Fn& fn, MakeEntity&& entity, Pointers... found) {
   }
 }
 
+/// Visits every row that all of Qs admit. `resolve(row, owner)` finds the component of one; all are values, so that the
+/// loop keeps what they read in registers.
+template <class... Qs, class OnRow, class... Resolvers>
+void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
+  for (std::size_t row = rows.first; row < rows.end; ++row) {
+    const EntityIndex owner = owners[row];
+    std::tuple<decltype(resolve(row, owner))...> found{};
+    const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+      return (admits<Qs>(std::get<Is>(found) = resolve(row, owner)) && ...);
+    }(std::index_sequence_for<Resolvers...>{});
+    if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
+  }
+}
+
 // ---- loops over rows side by side
 
 /// True for a layout, or a function, whose rows are better visited one at a time: it says so with `scalar_loop`.

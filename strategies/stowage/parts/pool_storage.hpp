@@ -1,32 +1,9 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <optional>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/block_entities.hpp>
-#include <stowage/contract/changes.hpp>
-#include <stowage/contract/component_columns.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/moves.hpp>
-#include <stowage/contract/new_entities.hpp>
-#include <stowage/contract/notifying_registry.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/row_table.hpp>
-#include <stowage/contract/schema.hpp>
 #include <stowage/parts/flat_tuple.hpp>
 #include <stowage/parts/index/homed.hpp>
-#include <stowage/parts/iteration_guard.hpp>
-#include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/on_failure.hpp>
 #include <stowage/parts/placement.hpp>
 #include <stowage/parts/pool.hpp>
 #include <stowage/parts/row_number.hpp>
@@ -37,20 +14,6 @@ namespace stowage::parts {
 /// True for a registry under which rows outlive their entities until they are collected: see indirection_map_lazy.hpp.
 template <class Registry>
 inline constexpr bool leaves_rows = requires { requires Registry::leaves_rows; };
-
-/// Visits every row that all of Qs admit. `resolve(row, owner)` finds the component of one; all are values, so that the
-/// loop keeps what they read in registers.
-template <class... Qs, class OnRow, class... Resolvers>
-void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
-  for (std::size_t row = rows.first; row < rows.end; ++row) {
-    const EntityIndex owner = owners[row];
-    std::tuple<decltype(resolve(row, owner))...> found{};
-    const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-      return (admits<Qs>(std::get<Is>(found) = resolve(row, owner)) && ...);
-    }(std::index_sequence_for<Resolvers...>{});
-    if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
-  }
-}
 
 /// What was found of a component that a program may write to, and where that is noted. See written().
 template <class C>
@@ -161,8 +124,7 @@ class PoolStorage
       sizeof...(Qs) > 1 && !(are_in_one_pool<Qs...> && Places::template is_covered_by<home_of<Qs...>, Qs...>);
 
  public:
-  using schema_type = SchemaType;
-  using entity_type = typename Registry::entity_type;
+  using typename Forms::entity_type;
   template <class C>
   using reference = typename Layout::template reference<C>;
   template <class C>
@@ -181,32 +143,11 @@ class PoolStorage
 
   PoolStorage() = default;
 
-  using Forms::create;
-  [[nodiscard]] entity_type create() {
-    guard_.assert_no_loop();
-    return begin_life();
-  }
-
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, stowage::detail::component_given_by<Cs>...>)
-  entity_type create(Cs&&... components) {
-    guard_.assert_no_loop();
-    return create_in(Places::template pools_for<stowage::detail::component_given_by<Cs>...>(),
-                     stowage::detail::as_component(std::forward<Cs>(components))...);
-  }
-
-  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
-    guard_.assert_no_loop();
-    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
-    if (!out.empty()) create_from(out, columns);
-  }
+  static constexpr AllowedInLoops in_loops{.create = false, .destroy = is_lazy, .change = false};
+  static constexpr bool copies_rows = requires(Index& index) { index.copy_from(index); };
 
   bool destroy(entity_type entity) {
-    if constexpr (is_lazy) {
-      guard_.assert_no_part();
-    } else {
-      guard_.assert_no_loop();
-    }
+    this->assert_allowed(in_loops.destroy);
     if constexpr (is_homed) {
       const RowNumber home = row_index().template find<0>(entity);
       if (home == no_row && !registry_.alive(entity)) return false;
@@ -276,7 +217,8 @@ class PoolStorage
     return rows;
   }
 
-  /// See StorageForms. The other members of complete groups need rows of their own, which they get all together.
+  using Forms::clear;
+  /// The other members of complete groups need rows of their own, which they get all together.
   template <class C>
     requires ComponentsOf<SchemaType, C>
   void clear() {
@@ -291,31 +233,6 @@ class PoolStorage
       scatter_all<group_of<C>, C>(in_group, Members<group_of<C>>{});
       for (std::size_t i = owners.size(); i-- != in_group.size();) erase_row<single_of<C>>(owners[i]);
     }
-  }
-
-  /// Trivially destructible components are not visited.
-  void clear() {
-    guard_.assert_no_loop();
-    announce_all_ends(registry_);
-    stowage::detail::for_each_index<pool_count>([&](auto p) { pool<p>().clear(); });
-    index_.clear();
-    registry_.clear();
-  }
-
-  /// O(rows), as bytes.
-  void copy_from(const PoolStorage& other)
-    requires(stowage::detail::copies_as_bytes<SchemaType> &&
-             requires(Lives& lives, Index& index) {
-               lives.copy_from(lives);
-               index.copy_from(index);
-             })
-  {
-    guard_.assert_no_loop();
-    OnFailure empty([this] { clear(); });
-    index_.copy_from(other.index_);
-    stowage::detail::for_each_index<pool_count>([&](auto p) { pool<p>().copy_from(other.template pool<p>()); });
-    registry_.copy_from(other.registry_);
-    empty.release();
   }
 
   /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
@@ -454,6 +371,8 @@ class PoolStorage
   }
 
  protected:
+  Lives registry_;
+
   /// Over a registry that refers to another's: see hybrid.hpp.
   explicit PoolStorage(const Lives& registry) : registry_(registry) {}
 
@@ -483,7 +402,6 @@ class PoolStorage
     }
   }
   [[nodiscard]] const Lives& registry() const noexcept { return registry_; }
-  [[nodiscard]] const IterationGuard& guard() const noexcept { return guard_; }
 
   // ---- find: a complete group costs one lookup in the index, anything else one per component
 
@@ -704,7 +622,6 @@ class PoolStorage
     }
   }
 
- private:
   [[nodiscard]] bool has_left_rows() const noexcept {
     if constexpr (is_lazy) {
       return registry_.left_rows() != 0;
@@ -905,7 +822,6 @@ class PoolStorage
 
   // ---- room; what the index has to say of it is in parts/room.hpp
 
- protected:
   template <std::size_t P>
   void make_room(std::size_t more) {
     if constexpr (is_lazy) sweep_before_growing<P>(more);
@@ -925,7 +841,6 @@ class PoolStorage
     }(Places::template pools_for<Cs...>());
   }
 
- private:
   // ---- lives; an index may keep something for every entity, whatever components that has
 
   [[nodiscard]] entity_type begin_life() {
@@ -971,59 +886,27 @@ class PoolStorage
   // ---- create: everything that may throw comes before the first commit, and is undone where something else throws.
   // The index sequences say in which pools the entities have rows.
 
-  template <std::size_t... Ps, class... Cs>
-  entity_type create_in(std::index_sequence<Ps...> taken, Cs&&... components) {
-    if constexpr (!is_lazy && stowage::detail::are_copied_freely<Cs...>) {
-      return create_of_copies(taken, std::remove_cvref_t<Cs>(components)...);
-    } else {
-      return create_by_reference(taken, std::forward<Cs>(components)...);
-    }
-  }
-
-  template <std::size_t... Ps, class... Cs>
-  entity_type create_of_copies(std::index_sequence<Ps...> taken, Cs... components) {
-    if ((pool<Ps>().full() || ...)) [[unlikely]]
-      make_room_for_one(taken);
-    return create_in_room(taken, std::move(components)...);
+  template <class... Cs>
+  [[nodiscard]] static auto home_for() noexcept {
+    return Places::template pools_for<Cs...>();
   }
   template <std::size_t... Ps>
-  STOWAGE_COLD void make_room_for_one(std::index_sequence<Ps...>) {
-    (make_room<Ps>(1), ...);
+  [[nodiscard]] bool has_room(std::index_sequence<Ps...>) const noexcept {
+    return !(pool<Ps>().full() || ...);
   }
-
+  /// An index that is given out again may have rows to end, and the holes are filled.
+  [[nodiscard]] bool moves_rows_first() const noexcept { return has_left_rows(); }
+  template <std::size_t... Ps>
+  void make_room(std::index_sequence<Ps...>, [[maybe_unused]] std::size_t more) {
+    (make_room<Ps>(more), ...);
+  }
   template <std::size_t... Ps, class... Cs>
-  entity_type create_by_reference(std::index_sequence<Ps...> taken, Cs&&... components) {
-    if ((pool<Ps>().full() || ...)) [[unlikely]]
-      return create_growing(taken, std::forward<Cs>(components)...);
-    // an index that is given out again may have rows which have to be ended, and the holes filled
-    if (has_left_rows()) return create_detached(taken, std::forward<Cs>(components)...);
-    return create_in_room(taken, std::forward<Cs>(components)...);
+  void place([[maybe_unused]] std::index_sequence<Ps...> taken, [[maybe_unused]] entity_type entity,
+             Cs&&... components) {
+    [[maybe_unused]] auto arguments = std::forward_as_tuple(std::forward<Cs>(components)...);
+    if constexpr (sizeof...(Ps) > 0) place_rows<Ps...>(entity, arguments);
   }
 
-  template <class Taken, class... Cs>
-  STOWAGE_COLD entity_type create_growing(Taken taken, Cs&&... components) {
-    return create_detached(taken, std::forward<Cs>(components)...);
-  }
-
-  /// Rows that the arguments may refer to are about to move, so they are moved out of harm's way first.
-  template <std::size_t... Ps, class... Cs>
-  entity_type create_detached(std::index_sequence<Ps...> taken, Cs&&... components) {
-    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
-    (make_room<Ps>(1), ...);
-    return std::apply([&](auto&... held) { return create_in_room(taken, std::move(held)...); }, detached);
-  }
-
-  template <std::size_t... Ps, class... Cs>
-  entity_type create_in_room(std::index_sequence<Ps...>, Cs&&... components) {
-    const entity_type entity = begin_life();
-    OnFailure undo([&] { end_life(entity); });
-    auto arguments = std::forward_as_tuple(std::forward<Cs>(components)...);
-    place_rows<Ps...>(entity, arguments);
-    undo.release();
-    return entity;
-  }
-
- protected:
   /// Needs room.
   template <std::size_t P, std::size_t... Rest, class Arguments>
   void place_rows(entity_type entity, Arguments& arguments) {
@@ -1040,7 +923,7 @@ class PoolStorage
   /// What is copied comes first, to where no row is yet, because the
   /// columns may turn out to be unsound; what is moved comes last, when nothing can fail any more. Where a new life may
   /// end rows of the last one (lazy pools) both come last.
-  void create_from(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+  void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     const auto for_each_taken = [&](auto&& visit_pool) {
       stowage::detail::for_each_index<pool_count>([&](auto p) {
         if (takes_row<p>(columns)) visit_pool(p);
@@ -1204,7 +1087,6 @@ class PoolStorage
     }
   }
 
- private:
   // ---- emplace and remove: the members of a group move to its pool when it is complete, and back when it no longer is
 
   template <std::size_t P, class C>
@@ -1323,9 +1205,19 @@ class PoolStorage
     forget.release();
   }
 
-  Lives registry_;
+  void end_rows() noexcept {
+    stowage::detail::for_each_index<pool_count>([&](auto p) { pool<p>().clear(); });
+    index_.clear();
+  }
+  /// O(rows), as bytes.
+  void copy_rows(const PoolStorage& other) {
+    index_.copy_from(other.index_);
+    stowage::detail::for_each_index<pool_count>([&](auto p) { pool<p>().copy_from(other.template pool<p>()); });
+  }
+
   Index index_;
   typename PoolTuple<typename Places::pools>::type pools_;
+
   IterationGuard guard_;
 };
 

@@ -1,33 +1,6 @@
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/block_entities.hpp>
-#include <stowage/contract/changes.hpp>
-#include <stowage/contract/component_columns.hpp>
-#include <stowage/contract/events.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/moves.hpp>
-#include <stowage/contract/new_entities.hpp>
-#include <stowage/contract/notifying_registry.hpp>
-#include <stowage/contract/registry.hpp>
-#include <stowage/contract/row_table.hpp>
-#include <stowage/contract/schema.hpp>
 #include <stowage/parts/component_changes.hpp>
-#include <stowage/parts/iteration_guard.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/on_failure.hpp>
-#include <stowage/parts/scattered_rows.hpp>
 #include <stowage/parts/sections/defragment.hpp>
 #include <stowage/parts/sections/sections.hpp>
 #include <stowage/parts/storage_forms.hpp>
@@ -77,8 +50,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// A section is all that has changed if one of its rows has.
   static constexpr bool records_each_row = false;
 
-  using schema_type = SchemaType;
-  using entity_type = typename Registry::entity_type;
+  using typename Forms::entity_type;
   template <class C>
   using reference = typename Layout::template reference<C>;
   template <class C>
@@ -92,40 +64,10 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
 
-  using Forms::create;
-  /// An entity without components has a row too, in a section of the empty set.
-  [[nodiscard]] entity_type create() { return create_with(); }
-
-  template <class... Cs>
-    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, stowage::detail::component_given_by<Cs>...>)
-  entity_type create(Cs&&... components) {
-    return create_with(stowage::detail::as_component(std::forward<Cs>(components))...);
-  }
-
-  void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
-    assert_rows_may_come_and_go();
-    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
-    if (out.empty()) return;
-    Mask mask;
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (columns.template has<C>()) mask = mask.toggled(id<C>);
-    });
-    Set& set = sections_.catalogue().find_or_create(mask);
-    sections_.make_room(set, out.size());
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (columns.template has<C>()) copy_column_of<C>(set, columns);
-    });
-    columns.check_copies();
-    const NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (columns.template has<C>()) move_column_of<C>(set, columns);
-    });
-    note_creation(set, out.size());
-    settle_many(set, entities);
-  }
+  static constexpr AllowedInLoops in_loops{.create = Rows::leave_holes, .destroy = Rows::leave_holes, .change = false};
 
   bool destroy(entity_type entity) {
-    assert_rows_may_come_and_go();
+    this->assert_allowed(in_loops.destroy);
     const Location* const found = registry_.find(entity);
     if (found == nullptr) return false;
     const Location place = *found;
@@ -314,37 +256,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return entities;
   }
 
-  /// Trivially destructible components are not visited.
-  void clear() {
-    guard_.assert_no_loop();
-    announce_all_ends(registry_);
-    sections_.clear();
-    registry_.clear();
-  }
-
-  /// See StorageForms.
-  template <class C>
-    requires ComponentsOf<SchemaType, C>
-  void clear() {
-    guard_.assert_no_loop();
-    make_room_without<C>();
-    Forms::template clear<C>();
-  }
-
-  /// O(rows), as bytes, and O(sections).
-  void copy_from(const SectionStorage& other)
-    requires(stowage::detail::copies_as_bytes<SchemaType> &&
-             requires(LocatedRegistry& lives) { lives.copy_from(lives); })
-  {
-    guard_.assert_no_loop();
-    OnFailure empty([this] { clear(); });
-    sections_.copy_from(other.sections_);
-    if constexpr (Rows::keep_ticks) note_writes_everywhere();
-    registry_.copy_from(other.registry_);
-    next_set_ = other.next_set_;
-    empty.release();
-  }
-
   /// Moves at most `budget` rows out of the emptiest sections into the fullest ones of the same component set, where
   /// sections share chunks out of the emptiest chunks into the fullest ones; closes the holes of the last one that has
   /// room; and gives the memory of empty sections back (room that was reserved included) to the heap, or to their
@@ -420,61 +331,47 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   [[nodiscard]] MemoryBreakdown memory() const noexcept { return registry_.memory() + sections_.memory(); }
 
  private:
+  void end_rows() noexcept { sections_.clear(); }
+  /// As bytes. O(rows + sections).
+  void copy_rows(const SectionStorage& other) {
+    sections_.copy_from(other.sections_);
+    if constexpr (Rows::keep_ticks) note_writes_everywhere();
+    next_set_ = other.next_set_;
+  }
+
   [[nodiscard]] Section& section_at(const Location& place) noexcept { return place.record(sections_.records()); }
 
-  void assert_rows_may_come_and_go() const {
-    if constexpr (Rows::leave_holes) {
-      guard_.assert_no_part();
-    } else {
-      guard_.assert_no_loop();
-    }
-  }
-
-  // ---- creation
+  // ---- creation; an entity without components has a row too, in a section of the empty set
 
   template <class... Cs>
-  entity_type create_with(Cs&&... components) {
-    assert_rows_may_come_and_go();
-    Set& set = sections_.catalogue().find_or_create(mask_of<std::remove_cvref_t<Cs>...>);
-    if constexpr (stowage::detail::are_copied_freely<Cs...>) {
-      return create_of_copies(set, std::remove_cvref_t<Cs>(components)...);
-    } else {
-      if (!SectionsType::has_room(set)) [[unlikely]]
-        return create_growing(set, std::forward<Cs>(components)...);
-      return place(set, std::forward<Cs>(components)...);
-    }
+  [[nodiscard]] Set& home_for() {
+    return sections_.catalogue().find_or_create(mask_of<Cs...>);
   }
-
+  [[nodiscard]] static bool has_room(const Set& set) noexcept { return SectionsType::has_room(set); }
+  void make_room(Set& set, std::size_t more) { sections_.make_room(set, more); }
   template <class... Cs>
-  entity_type create_of_copies(Set& set, Cs... components) {
-    if (!SectionsType::has_room(set)) [[unlikely]]
-      make_room_for_one(set);
-    return place(set, std::move(components)...);
-  }
-  STOWAGE_COLD void make_room_for_one(Set& set) { sections_.make_room(set, 1); }
-
-  /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.
-  template <class... Cs>
-  STOWAGE_COLD entity_type create_growing(Set& set, Cs&&... components) {
-    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
-    sections_.make_room(set, 1);
-    return std::apply([&](auto&... held) { return place(set, std::move(held)...); }, detached);
-  }
-
-  template <class... Cs>
-  entity_type place(Set& set, Cs&&... components) {
-    const entity_type entity = registry_.create();
-    OnFailure undo([&] { registry_.destroy(entity); });
+  void place(Set& set, entity_type entity, Cs&&... components) {
     const std::uint32_t number = SectionsType::next_section(set);
     Section& section = sections_[number];
     if constexpr (sizeof...(Cs) > 0) {
       construct_row<0>(Layout::template addresses<std::remove_cvref_t<Cs>...>(section.places, Rows::next(section.rows)),
                        std::forward<Cs>(components)...);
     }
-    undo.release();
     note_writes<std::remove_cvref_t<Cs>...>(section);
     settle(section, number, entity.index());
-    return entity;
+  }
+
+  void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    Mask mask;
+    columns.for_each_given([&]<class C>(TypeList<C>) { mask = mask.toggled(id<C>); });
+    Set& set = sections_.catalogue().find_or_create(mask);
+    sections_.make_room(set, out.size());
+    columns.for_each_given([&]<class C>(TypeList<C>) { copy_column_of<C>(set, columns); });
+    columns.check_copies();
+    const NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
+    columns.for_each_given([&]<class C>(TypeList<C>) { move_column_of<C>(set, columns); });
+    note_creation(set, out.size());
+    settle_many(set, entities);
   }
 
   /// Constructs the components of a row at these addresses, all or none.
@@ -526,7 +423,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     if constexpr (is_tag<C> || std::is_pointer_v<Cursor>) {
       copy_column(components, address_of(cursor, first));
     } else {
-      copy_rows(components, [&](std::size_t i) { return address_of(cursor, first + i); });
+      parts::copy_rows(components, [&](std::size_t i) { return address_of(cursor, first + i); });
     }
   }
 

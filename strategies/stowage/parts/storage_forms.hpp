@@ -1,8 +1,12 @@
 #pragma once
 
+// All that every storage uses: this and the headers of a storage's own parts are enough.
+
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -12,16 +16,22 @@
 #include <vector>
 
 #include <stowage/contract/assert.hpp>
+#include <stowage/contract/block_entities.hpp>
 #include <stowage/contract/changes.hpp>
 #include <stowage/contract/component_columns.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/growing_array.hpp>
+#include <stowage/contract/errors.hpp>
+#include <stowage/contract/events.hpp>
+#include <stowage/contract/lines.hpp>
+#include <stowage/contract/moves.hpp>
+#include <stowage/contract/new_entities.hpp>
 #include <stowage/contract/notifying_registry.hpp>
-#include <stowage/contract/query.hpp>
-#include <stowage/contract/row_table.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
+#include <stowage/contract/registry.hpp>
+#include <stowage/contract/storage.hpp>
+#include <stowage/parts/iteration_guard.hpp>
+#include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
+#include <stowage/parts/on_failure.hpp>
+#include <stowage/parts/scattered_rows.hpp>
 
 namespace stowage::parts {
 
@@ -77,18 +87,45 @@ concept ReadableColumn = std::ranges::contiguous_range<Column> && std::ranges::s
 template <class Storage, class C>
 concept Recording = Storage::template records<C>;
 
+/// A storage of which rows can be copied as they are: see copy_from(). A concept for the reason of Recording.
+template <class Storage>
+concept CopyingRows = Storage::copies_rows;
+
+/// What a storage may do inside a loop over all of it, besides reading and writing components.
+struct AllowedInLoops {
+  bool create = false;
+  bool destroy = false;
+  bool change = false;
+};
+
 /// The operations of the contract that every storage has in the same words, through a storage that may change its
-/// components or not. A storage derives from this, makes it a friend, has its registry as `registry_`, names the forms
-/// of create(), clear(), contains() and so on that it hides (`using Forms::create`), and writes four functions, to
-/// which all of these come down:
+/// components or not. A storage derives from this, makes it a friend, has its registry as `registry_` and an
+/// IterationGuard as `guard_`, names the forms of clear(), find() and so on that it hides (`using Forms::clear`), and
+/// writes these functions, to which all others come down, besides emplace(), remove() and memory():
 ///
 ///     look_up<Qs...>(entity) const           a tuple of pointers, null where there is none: find()
 ///     loop_rows<Qs...>(slice, fn) const      each(), each_step() and loop_steps(); for the slice see loop.hpp. Qs may
 ///                                            be filters: see query.hpp
-///     loop_blocks<Qs...>(fn) const           each_block()
 ///     reserve_for(count, TypeList<Cs...>)    reserve()
+///     create_one()                           create()
+///     end_life(entity) noexcept              destroy(): ends all that is kept of an entity that is alive
+///     end_rows() noexcept                    clear(): what is kept of entities, but for the registry
+///     copy_rows(other)                       copy_from(), after the registry was copied
 ///
-/// and create(out, ComponentColumns), to which the bulk forms come down.
+/// It may write more of them, which take fewer instructions than what is derived here:
+///
+///     create_one(components...)              create(cs...)
+///     create_many(out, columns)              all forms of create() for several entities; `out` is not empty
+///     loop_blocks<Qs...>(fn) const           each_block(), of blocks of one
+///     each_table(fn), count<C>()             by a loop over each component
+///
+/// Or, in the place of create_one(), it says where entities of equal components go, and the strong guarantee is here:
+///
+///     home_for<Cs...>()                      the home, of any type, of entities that have Cs
+///     has_room(home), make_room(home, more)  for another row, or several
+///     place(home, entity, components...)     the row of an entity, all or nothing. Needs room
+///     begin_life(), end_life(entity)         the life of an entity without rows, if that is more than the registry's
+///     make_room_without<C>()                 for what clear<C>() removes a C from, if remove<C>() needs room
 ///
 /// `const Q` asks for a pointer or a reference to const. Loops are const because a loop by itself changes nothing: not
 /// even what it remembers may be in the way of a loop of another thread.
@@ -100,6 +137,14 @@ class StorageForms {
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 
  public:
+  using schema_type = SchemaType;
+  using entity_type = EntityType;
+  // where components lie whole
+  template <class C>
+  using reference = C&;
+  template <class C>
+  using pointer = C*;
+
   [[nodiscard]] bool alive(EntityType entity) const noexcept { return self().registry_.alive(entity); }
   [[nodiscard]] EntityType entity_at(EntityIndex index) const noexcept { return self().registry_.entity_at(index); }
   [[nodiscard]] std::size_t size() const noexcept { return self().registry_.size(); }
@@ -118,8 +163,31 @@ class StorageForms {
     self().registry_.on_destroy(listener);
   }
 
+  // ---- create: one
+
+  /// What may be done inside a loop: nothing, unless the storage says otherwise.
+  static constexpr AllowedInLoops in_loops{};
+  /// Whether components that fit registers are copied on their way to a row.
+  static constexpr bool takes_copies = true;
+
+  [[nodiscard]] EntityType create() {
+    assert_allowed(Self::in_loops.create);
+    return self().create_one();
+  }
+  template <class... Cs>
+    requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, stowage::detail::component_given_by<Cs>...>)
+  EntityType create(Cs&&... components) {
+    assert_allowed(Self::in_loops.create);
+    return self().create_one(stowage::detail::as_component(std::forward<Cs>(components))...);
+  }
+
   // ---- create: many at a time, from whatever is contiguous
 
+  void create(std::span<EntityType> out, const ComponentColumns<SchemaType>& columns) {
+    assert_allowed(Self::in_loops.create);
+    STOWAGE_ASSERT(columns.rows() == out.size(), "every column has one component per new entity");
+    if (!out.empty()) self().create_many(out, columns);
+  }
   /// out.size() new entities; entity i takes columns[i] of every column. Handles and columns are any contiguous ranges.
   /// What is not trivially copyable is copied before anything changes. Without columns: entities without components.
   template <class Ids, class... Columns>
@@ -137,6 +205,15 @@ class StorageForms {
     create_from(out, Copies<Cs>(std::ranges::size(out), components).column()...);
   }
 
+  /// False, and nothing changes, if the entity is not alive.
+  bool destroy(EntityType entity) {
+    assert_allowed(Self::in_loops.destroy);
+    if (!alive(entity)) return false;
+    announce_end(self().registry_, entity);
+    self().end_life(entity);
+    return true;
+  }
+
   // ---- all of several components; one component of all
 
   /// Whether the entity is alive and has all of Cs. One look-up, if the components lie together.
@@ -152,12 +229,56 @@ class StorageForms {
   template <class C>
     requires ComponentsOf<SchemaType, C>
   void clear() {
+    assert_allowed(Self::in_loops.change);
+    if constexpr (requires { self().template make_room_without<C>(); }) self().template make_room_without<C>();
     const std::vector<EntityType> owners = owners_of<C>();
     if constexpr (requires { self().template remove<C>(std::span<const EntityType>(owners)); }) {
       self().template remove<C>(std::span<const EntityType>(owners));
     } else {
       for (std::size_t i = owners.size(); i-- != 0;) self().template remove<C>(owners[i]);  // backwards: no row moves
     }
+  }
+
+  /// O(entities): a storage that is meant to be fast counts them.
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  [[nodiscard]] std::size_t count() const noexcept {
+    std::size_t holders = 0;
+    each<const C>([&](const C&) { ++holders; });
+    return holders;
+  }
+
+  // ---- everything
+
+  /// Trivially destructible components are not visited.
+  void clear() {
+    constexpr AllowedInLoops allowed = Self::in_loops;
+    assert_allowed(allowed.create && allowed.destroy && allowed.change);
+    announce_all_ends(self().registry_);
+    self().end_rows();
+    self().registry_.clear();
+  }
+
+  /// Whether there is copy_from(), for schemas of components that are copied as bytes.
+  static constexpr bool copies_rows = true;
+
+  /// O(entities + rows).
+  void copy_from(const Self& other)
+    requires(stowage::detail::copies_as_bytes<SchemaType> && CopyingRows<Self> &&
+             requires(Registry& lives) { lives.copy_from(lives); })
+  {
+    self().guard_.assert_no_loop();
+    OnFailure empty([this] { self().clear(); });
+    self().registry_.copy_from(other.registry_);
+    self().copy_rows(other);
+    empty.release();
+  }
+
+  /// Tables of one component each.
+  template <class Fn>
+  void each_table(Fn&& fn) const {
+    const IterationGuard::Scope<NoChange> looping(self().guard_);
+    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { tables_of<C>(fn); });
   }
 
   // ---- find: one component or several
@@ -255,6 +376,96 @@ class StorageForms {
   }
 
  protected:
+  /// Asserts that no loop is under way, or no part of one if the operation is allowed inside loops.
+  void assert_allowed(bool in_a_loop) const {
+    in_a_loop ? self().guard_.assert_no_part() : self().guard_.assert_no_loop();
+  }
+
+  /// Whether begin_life() may move rows.
+  [[nodiscard]] static constexpr bool moves_rows_first() noexcept { return false; }
+  [[nodiscard]] EntityType begin_life() { return self().registry_.create(); }
+  void end_life(EntityType entity) noexcept { self().registry_.destroy(entity); }
+
+  /// In the home of such entities, if the storage names one; otherwise one component after the other. All or nothing.
+  template <class... Cs>
+  EntityType create_one(Cs&&... components) {
+    if constexpr (requires { self().template home_for<std::remove_cvref_t<Cs>...>(); }) {
+      auto&& home = self().template home_for<std::remove_cvref_t<Cs>...>();
+      if constexpr (Self::takes_copies && stowage::detail::are_copied_freely<Cs...>) {
+        if (sizeof...(Cs) > 0 && self().moves_rows_first()) {
+          return create_detached(home, std::forward<Cs>(components)...);
+        }
+        return create_of_copies(home, std::remove_cvref_t<Cs>(components)...);
+      } else {
+        if (!self().has_room(home)) [[unlikely]]
+          return create_growing(home, std::forward<Cs>(components)...);
+        if (self().moves_rows_first()) return create_detached(home, std::forward<Cs>(components)...);
+        return create_in_room(home, std::forward<Cs>(components)...);
+      }
+    } else {
+      const EntityType entity = self().create_one();
+      OnFailure undo([&] { self().end_life(entity); });
+      (static_cast<void>(self().template emplace<std::remove_cvref_t<Cs>>(entity, std::forward<Cs>(components))), ...);
+      undo.release();
+      return entity;
+    }
+  }
+
+  /// One after the other.
+  void create_many(std::span<EntityType> out, const ComponentColumns<SchemaType>& columns) {
+    std::size_t created = 0;
+    OnFailure undo([&] {
+      while (created != 0) self().end_life(out[--created]);
+    });
+    while (created < out.size()) {
+      const EntityType entity = out[created] = self().create_one();
+      ++created;  // from here on it is undone with the others
+      self().take_row(entity, columns, created - 1);
+    }
+    undo.release();
+  }
+  /// Gives an entity without components those of a row.
+  void take_row(EntityType entity, const ComponentColumns<SchemaType>& columns, std::size_t row) {
+    columns.for_each_given([&]<class C>(TypeList<C>) {
+      if constexpr (is_tag<C>) {
+        self().template emplace<C>(entity);
+      } else {
+        columns.template take<C>(
+            row, 1, [&](auto copied) { self().template emplace<C>(entity, copied.front()); },
+            [&](std::size_t, C&& component) { self().template emplace<C>(entity, std::move(component)); });
+      }
+    });
+  }
+
+  /// Blocks of one, for a storage in which no two rows lie side by side.
+  template <class... Qs, class Fn>
+  void loop_blocks(Fn& fn) const {
+    using Entities = typename Self::block_entities;
+    const auto show = [&](EntityType entity, Qs&... components) {
+      call_plainly(
+          fn, [&] { return Entities::from(self().registry_, entity.index(), 1); },
+          std::span<Qs>(std::addressof(components), 1)...);
+    };
+    WholeLoop all;
+    self().template loop_rows<Qs...>(all, show);
+  }
+
+  /// Tables of C alone.
+  template <class C, class Fn>
+  void tables_of(Fn& fn) const {
+    constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
+    ScatteredRows<1> rows;
+    const TableColumn column = rows.template column<C>(0, id);
+    const auto gather = [&](EntityType owner, const C& component) {
+      rows.place(0, std::addressof(component));
+      rows.add(owner.index());
+      if (rows.is_full()) rows.show({&column, 1}, fn);
+    };
+    WholeLoop all;
+    self().template loop_rows<const C>(all, gather);
+    rows.show({&column, 1}, fn);
+  }
+
   /// The entities that have C, on or off, in the order of its rows.
   template <class C>
   [[nodiscard]] std::vector<EntityType> owners_of() const {
@@ -269,6 +480,37 @@ class StorageForms {
   }
 
  private:
+  /// Arguments that stay in registers.
+  template <class Home, class... Cs>
+  EntityType create_of_copies(Home& home, Cs... components) {
+    if (!self().has_room(home)) [[unlikely]]
+      make_room_for_one(home);
+    return create_in_room(home, std::move(components)...);
+  }
+  template <class Home>
+  STOWAGE_COLD void make_room_for_one(Home& home) {
+    self().make_room(home, 1);
+  }
+  template <class Home, class... Cs>
+  STOWAGE_COLD EntityType create_growing(Home& home, Cs&&... components) {
+    return create_detached(home, std::forward<Cs>(components)...);
+  }
+  /// Rows that the arguments may refer to are about to move, so they are moved out of harm's way first.
+  template <class Home, class... Cs>
+  EntityType create_detached(Home& home, Cs&&... components) {
+    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
+    self().make_room(home, 1);
+    return std::apply([&](auto&... held) { return create_in_room(home, std::move(held)...); }, detached);
+  }
+  template <class Home, class... Cs>
+  EntityType create_in_room(Home& home, Cs&&... components) {
+    const EntityType entity = self().begin_life();
+    OnFailure undo([&] { self().end_life(entity); });
+    self().place(home, entity, std::forward<Cs>(components)...);
+    undo.release();
+    return entity;
+  }
+
   template <class... Columns>
   void create_from(std::span<EntityType> out, Columns... columns) {
     ComponentColumns<SchemaType> all(out.size());
