@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <iostream>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -12,7 +15,9 @@
 
 #include "harness/errors.hpp"
 #include "harness/locations.hpp"
+#include "harness/results/write.hpp"
 #include "harness/system/process.hpp"
+#include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -78,6 +83,15 @@ std::vector<std::string> names_of(const std::vector<fs::path>& runs) {
   return names;
 }
 
+/// The name of a file on no disk, by which children read it; it lasts as long as this process.
+fs::path file_in_memory(std::string_view text) {
+  const int file = memfd_create("results", 0);
+  if (file < 0 || write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    throw EnvironmentError("no memory for the figures");
+  }
+  return fmt::format("/proc/self/fd/{}", file);
+}
+
 }  // namespace
 
 PythonTool report_tool() {
@@ -85,6 +99,10 @@ PythonTool report_tool() {
           .what = "the report",
           .needs = {"matplotlib", "numpy", "jinja2"},
           .packages = "python3-matplotlib python3-numpy python3-jinja2"};
+}
+
+PythonTool text_tool() {
+  return {.module = "stowage_report", .what = "the figures", .needs = {}, .packages = "python3"};
 }
 
 fs::path find_python(const PythonTool& tool) {
@@ -130,10 +148,22 @@ void write_report_with_summary(const fs::path& run, bool plots) {
   run_python_tool(report_tool(), arguments);
 }
 
-void print_summary(const std::vector<fs::path>& runs) {
+void print_report(const std::vector<fs::path>& runs, const std::string& format) {
   std::vector<std::string> arguments = names_of(runs);
-  arguments.insert(arguments.end(), {"--format", "terminal"});
-  run_python_tool({.module = "stowage_report", .what = "the summary", .needs = {}, .packages = "python3"}, arguments);
+  arguments.insert(arguments.end(), {"--format", format});
+  run_python_tool(text_tool(), arguments);
+}
+
+void print_unsaved(const Run& run) {
+  if (run.blocks.empty()) return;
+  const std::string text = to_json_text(run);
+  try {
+    print_report({file_in_memory(text)}, "tables");
+  } catch (const CommandError& error) {
+    say(fmt::format("{}{}the figures are printed as the text of a results.json", error.what(),
+                    *error.what() == '\0' ? "" : "; "));
+    std::cout << text << std::flush;
+  }
 }
 
 }  // namespace stowage::harness

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <ranges>
@@ -13,7 +14,6 @@
 #include <vector>
 
 #include "harness/results/metrics.hpp"
-#include "harness/results/names.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/results/table_parts.hpp"
 #include "harness/statistics/estimates.hpp"
@@ -35,6 +35,21 @@ constexpr auto main_workloads = std::to_array<MainWorkload>({{"point_mass", ""},
                                                              {"destroy", "how:each_shuffled"},
                                                              {"churn", "rate:1/payload:64"},
                                                              {"structural", "others:4/sets:1/grouped:no"}});
+
+struct SplitParameters {
+  std::size_t entities = 0;
+  std::string values;
+};
+
+/// "entities:16384/via:each" -> 16384 and "via:each"
+SplitParameters split_parameters(const std::string& parameters) {
+  const std::string_view number = std::string_view(parameters).substr(parameters.find(':') + 1);
+  SplitParameters split;
+  std::from_chars(number.data(), number.data() + number.size(), split.entities);
+  const std::size_t slash = parameters.find('/');
+  if (slash != std::string::npos) split.values = parameters.substr(slash + 1);
+  return split;
+}
 
 /// A strategy in one block, with what the block's other cells say about it.
 struct Line {

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <algorithm>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,8 +11,6 @@
 #include "harness/errors.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
-#include "harness/results/tables.hpp"
-#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -35,14 +31,9 @@ void report(const ReportOptions& options) {
   std::vector<fs::path> directories(options.runs.begin(), options.runs.end());
   if (directories.empty()) directories.push_back(newest_run_directory());
   // Read before anything else is started: a file that cannot be used is the user's to mend, whatever Python there is.
-  std::vector<Run> runs;
-  std::ranges::transform(directories, std::back_inserter(runs), load_run);
+  for (const fs::path& directory : directories) static_cast<void>(load_run(directory));
   if (options.format == "html") return write_report(directories, options.out, options.plots);
-  if (options.format == "terminal") return print_summary(directories);
-  for (std::size_t index = 0; index < runs.size(); ++index) {
-    if (runs.size() > 1) std::cout << on_terminal(directories[index].string()) << "\n\n";
-    std::cout << tables_text(runs[index]);
-  }
+  print_report(directories, options.format);
 }
 
 }  // namespace

@@ -20,11 +20,10 @@
 #include "harness/measure/simulated/pass.hpp"
 #include "harness/plan/new_run.hpp"
 #include "harness/report_tool.hpp"
-#include "harness/results/cache_tables.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/results/summary.hpp"
-#include "harness/results/tables.hpp"
+#include "harness/results/table_parts.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
@@ -35,15 +34,6 @@ namespace {
 
 /// Before the profile of a visit: no argument may be empty.
 constexpr std::string_view world_prefix = "world=";
-
-/// The tables of a run as text, in its directory.
-constexpr const char* tables_file = "tables.txt";
-
-/// What `run` prints and writes beside the summary and the page.
-struct Output {
-  bool tables = false;
-  bool plots = false;
-};
 
 void announce(const PlannedRun& planned) {
   say(fmt::format("cells of this run: {}; results go to {}", cells_of(planned.blocks), planned.directory.string()));
@@ -139,54 +129,61 @@ void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
   SparingSave save([&planned](const Run& run) { save_run(planned.directory, run); }, steady_now_s);
   try {
     make_passes(planned, bench, save, verbosity);
-    replace_file(planned.directory / tables_file, tables_text(planned.run));
   } catch (const CommandError& error) {
     progress.stop();
-    if (*error.what() == '\0') throw;  // the process that measured has said it, and printed the tables
-    std::cout << tables_text(planned.run);
+    if (*error.what() == '\0') throw;  // the process that measured has said it, and printed the figures
+    print_unsaved(planned.run);
     if (!holds_results(planned.directory)) throw;
     throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
                                                       command_to_resume(planned.directory, planned.run.options)));
   }
 }
 
-/// Ends with one screen: `print` prints the summary. Prints the tables before it if they are asked for, or in its place
-/// if it cannot be made; returns why, or an empty text.
-std::string print_results(const PlannedRun& planned, bool tables, const std::function<void()>& print) {
-  if (tables) std::cout << tables_text(planned.run) << "\n" << std::flush;
+/// Prints the summary; none if there is no Python, which matters less than what else there is to say.
+void print_summary(const std::filesystem::path& run) try {
+  print_report({run}, "terminal");
+} catch (const CommandError&) {
+}
+
+/// Writes the report and ends with the summary, which also is printed if there is no report; returns why there is none,
+/// or an empty text.
+std::string write_results(const std::filesystem::path& run, bool plots) {
   try {
-    print();
+    write_report_with_summary(run, plots);
     return "";
   } catch (const CommandError& error) {
-    if (!tables) std::cout << tables_text(planned.run) << std::flush;
+    print_summary(run);
     return *error.what() != '\0' ? error.what() : "the report was not written, see above";
   }
 }
 
-void finish(const PlannedRun& planned, const Output& output) {
+void finish(const PlannedRun& planned, bool plots) {
   const std::string directory = planned.directory.string();
   if (planned.run.state.interrupted) {
-    if (!planned.run.blocks.empty()) print_results(planned, output.tables, [&] { print_summary({planned.directory}); });
+    if (!planned.run.blocks.empty()) print_summary(planned.directory);
     throw Interrupted(fmt::format("interrupted, {} of {} blocks are complete in {}; go on with `{}`",
                                   blocks_done(planned.run), planned.blocks.size(), directory,
                                   command_to_resume(planned.directory, planned.run.options)));
   }
   say("writing the report");
-  const std::string no_report =
-      print_results(planned, output.tables, [&] { write_report_with_summary(planned.directory, output.plots); });
+  const std::string no_report = write_results(planned.directory, plots);
   if (const std::size_t failed = failed_cells_of(planned.run); failed > 0) {
     if (!no_report.empty()) say(no_report);
-    throw NegativeAnswer(fmt::format("{} cell{} failed verification, without figures: see ERROR in {}", failed,
-                                     failed == 1 ? "" : "s", (planned.directory / tables_file).string()));
+    std::cerr << failures_text(planned.run);
+    throw NegativeAnswer(
+        fmt::format("{} cell{} failed verification, without figures: see above", failed, failed == 1 ? "" : "s"));
   }
-  if (!no_report.empty()) throw EnvironmentError(fmt::format("{} (the results are in {})", no_report, directory));
+  if (!no_report.empty()) {
+    throw EnvironmentError(fmt::format("{}; the results are in {}, and `stowage report {}` shows them then", no_report,
+                                       directory, shell_path(directory)));
+  }
 }
 
-void run(const RunRequest& request, const Output& output, const CommandContext& context) {
+void run(const RunRequest& request, bool plots, const CommandContext& context) {
   PlannedRun planned = plan_run(request, context);
   announce(planned);
   measure(planned, request.benchmark.verbosity, context.catalogue);
-  finish(planned, output);
+  finish(planned, plots);
 }
 
 /// What follows --until-decided, if anything does.
@@ -223,7 +220,7 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
     save.finish(planned.run);
   } catch (const CommandError& error) {
     progress.stop();
-    std::cout << tables_text(planned.run);
+    print_unsaved(planned.run);
     throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
                                                       command_to_resume(planned.directory, planned.run.options)));
   }
@@ -248,13 +245,12 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   command->add_option(
       "--layouts", request->layouts,
       "How many places each strategy's code is measured at; 3 in standard, else 1, that of the compiler");
-  const auto output = std::make_shared<Output>();
-  command->add_flag("--tables", output->tables, "Prints all tables before the summary; DIR/tables.txt always has them");
-  command->add_flag("--plots", output->plots, "Also writes each chart as SVG and PNG, and each table as CSV");
+  const auto plots = std::make_shared<bool>(false);
+  command->add_flag("--plots", *plots, "Also writes each chart as SVG and PNG, and each table as CSV");
   command->footer(
       "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, "
       "--benchmark_repetitions and --v.");
-  set_action(*command, [request, output, minutes, until_decided, &context] {
+  set_action(*command, [request, plots, minutes, until_decided, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     if (request->benchmark.filter && request->selection.filter) {
       throw UserError("--cells and --benchmark_filter both say which cells; give one of them");
@@ -262,7 +258,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
     if (request->benchmark.filter) request->selection.filter = request->benchmark.filter;
     if (until_decided->count() > 0) request->until_decided_minutes = minutes_of(*minutes);
     request->command = context.command();
-    run(*request, *output, context);
+    run(*request, *plots, context);
   });
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
-#include <string>
 #include <string_view>
 
 namespace stowage::harness {
@@ -29,26 +27,5 @@ inline constexpr std::array<ContractFloorName, 5> contract_floors{{{"reference.s
 [[nodiscard]] constexpr bool is_hand_written(std::string_view strategy) noexcept {
   return strategy == reference_name || strategy.starts_with("reference.") || strategy.starts_with("form.");
 }
-
-/// Where tables have a strategy: the floor before the contract floors, and both before all others.
-[[nodiscard]] constexpr int rank_of(std::string_view strategy) noexcept {
-  if (strategy == reference_name) return 0;
-  for (const ContractFloorName& name : contract_floors) {
-    if (strategy == name.floor) return 1;
-  }
-  return 2;
-}
-
-/// What tables call a strategy.
-[[nodiscard]] std::string label_of(const std::string& strategy);
-
-/// The parameters of a block: how many entities, and all others as they are in its name.
-struct SplitParameters {
-  std::size_t entities = 0;
-  std::string values;
-};
-
-/// "entities:16384/via:each" -> 16384 and "via:each"
-[[nodiscard]] SplitParameters split_parameters(const std::string& parameters);
 
 }  // namespace stowage::harness

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <map>
 #include <ranges>
 #include <string_view>
 
@@ -61,9 +62,17 @@ std::string three_digits(double value, int most_decimals) {
   return fmt::format("{:.{}f}", value, std::clamp(2 - magnitude, 0, most_decimals));
 }
 
-std::string item_of(const Run& run, const std::string& workload) {
-  const auto card = std::ranges::find(run.workload_cards, workload, &WorkloadRecord::name);
-  return card == run.workload_cards.end() ? "item" : card->item;
+std::string omissions_text(const Run& run, std::string_view pass) {
+  std::map<std::string, std::vector<std::string>> cells_by_reason;
+  for (const Omission& omission : run.omissions) {
+    if (omission.pass == pass) cells_by_reason[omission.reason].push_back(omission.cell);
+  }
+  std::string text;
+  for (const auto& [reason, cells] : cells_by_reason) {
+    const std::string which = cells.size() == 1 ? cells.front() : fmt::format("{} cells", cells.size());
+    text += fmt::format("stowage: {} left out of the {} pass: {}\n", which, pass, reason);
+  }
+  return text;
 }
 
 std::string failures_text(const Run& run) {

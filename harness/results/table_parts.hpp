@@ -2,11 +2,12 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/results/run.hpp"
 
-// What the tables of results have in common.
+// What commands print of results; tables of a run are Python's.
 
 namespace stowage::harness {
 
@@ -23,8 +24,8 @@ using PageColumn = std::vector<std::string>;
 /// Three significant digits, as many as a timing ever has, and no more decimals than wanted.
 [[nodiscard]] std::string three_digits(double value, int most_decimals);
 
-/// What an item of the workload is, as its card says.
-[[nodiscard]] std::string item_of(const Run& run, const std::string& workload);
+/// A line for each reason why the pass left cells out, with their number.
+[[nodiscard]] std::string omissions_text(const Run& run, std::string_view pass);
 
 /// A line for each cell that failed.
 [[nodiscard]] std::string failures_text(const Run& run);

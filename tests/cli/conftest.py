@@ -125,6 +125,7 @@ SMALL = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities",
 # The same with frames, which are timed one by one too.
 FRAMED = ("--strategies", "fast,twin", "--workloads", "march", "--entities", "1k")
 NO_SIMULATOR = {"PATH": ""}
+PLAIN_PYTHON = {"STOWAGE_PYTHON": sys.executable}  # which prints summaries and tables, and needs no module for these
 BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
 
 

@@ -15,9 +15,7 @@
 #include "harness/plan/merge.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/recommend/profile/profile.hpp"
-#include "harness/results/cache_tables.hpp"
 #include "harness/results/read.hpp"
-#include "harness/results/tables.hpp"
 #include "harness/results/write.hpp"
 #include "harness/system/document.hpp"
 #include "harness/system/json.hpp"
@@ -31,11 +29,9 @@ namespace {
 
 using Read = void (*)(const std::string& text);
 
-/// As `report --format tables`, `adopt`, `run --resume` and `merge` do.
+/// As `adopt`, `run --resume` and `merge` do.
 void use_results(const std::string& text) {
   const Run run = parse_run(text, "fuzz.json");
-  static_cast<void>(tables_text(run));
-  static_cast<void>(cache_tables_text(run));
   if (!run.blocks.empty()) {
     static_cast<void>(adopt::evidence_text(run, run.blocks.front().cells.front().strategy, "a commit"));
   }

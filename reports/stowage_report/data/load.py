@@ -59,7 +59,8 @@ def load_runs(directories: Iterable[Path]) -> list[Run]:
 
 
 def results_path(directory: Path) -> Path:
-    return directory if directory.name.endswith(PACKED_SUFFIX) else directory / RESULTS_FILE
+    """A file stands for itself: a packed run, or the memory of a program that could not write one."""
+    return directory if directory.is_file() or directory.name.endswith(PACKED_SUFFIX) else directory / RESULTS_FILE
 
 
 def load_document(path: Path) -> dict[str, Any]:
