@@ -15,7 +15,7 @@
 
 #include "harness/errors.hpp"
 #include "harness/locations.hpp"
-#include "harness/results/write.hpp"
+#include "harness/results/json.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"

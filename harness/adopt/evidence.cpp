@@ -15,9 +15,9 @@
 
 #include "harness/results/metrics.hpp"
 #include "harness/results/summary.hpp"
-#include "harness/results/table_parts.hpp"
 #include "harness/statistics/estimates.hpp"
 #include "harness/text.hpp"
+#include "harness/text_table.hpp"
 
 namespace stowage::harness::adopt {
 namespace {

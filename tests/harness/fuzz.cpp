@@ -15,8 +15,7 @@
 #include "harness/plan/merge.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/recommend/profile/profile.hpp"
-#include "harness/results/read.hpp"
-#include "harness/results/write.hpp"
+#include "harness/results/json.hpp"
 #include "harness/system/document.hpp"
 #include "harness/system/json.hpp"
 

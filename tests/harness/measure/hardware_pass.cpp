@@ -1,4 +1,4 @@
-#include "harness/measure/hardware/pass.hpp"
+#include "harness/measure/hardware/counters.hpp"
 
 #include <algorithm>
 #include <cstddef>
