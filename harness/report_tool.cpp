@@ -77,6 +77,19 @@ std::optional<std::string> shortcoming_of(const fs::path& python, const PythonTo
   return fmt::format("{} lacks {}", python.string(), fmt::join(missing, ", "));
 }
 
+struct PythonCall {
+  std::vector<std::string> command;
+  ExtraEnvironment environment;
+};
+
+/// The package that belongs to this binary comes before any other of that name.
+PythonCall call_of(const PythonTool& tool, const std::vector<std::string>& arguments) {
+  const fs::path reports = shared_files() / "reports";
+  std::vector<std::string> command = {find_python(tool).string(), (reports / "start.py").string(), tool.module};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return {std::move(command), python_environment(reports.string())};
+}
+
 std::vector<std::string> names_of(const std::vector<fs::path>& runs) {
   std::vector<std::string> names;
   std::ranges::transform(runs, std::back_inserter(names), [](const fs::path& run) { return run.string(); });
@@ -118,12 +131,17 @@ fs::path find_python(const PythonTool& tool) {
                                      tool.what, tried, tool.packages));
 }
 
+std::string answer_of_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
+  const PythonCall call = call_of(tool, arguments);
+  ProcessResult result = capture_process(call.command, call.environment);
+  if (result.exit_code == 0) return std::move(result.output);
+  throw EnvironmentError(
+      fmt::format("{} could not be made: `{}` ended with {}", tool.what, shell_line(call.command), result.exit_code));
+}
+
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
-  const fs::path reports = shared_files() / "reports";
-  std::vector<std::string> command = {find_python(tool).string(), (reports / "start.py").string(), tool.module};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  // The package that belongs to this binary comes before any other of that name.
-  const int exit_code = run_process(command, python_environment(reports.string()));
+  const auto [command, environment] = call_of(tool, arguments);
+  const int exit_code = run_process(command, environment);
   for (const ExitCode told :
        {ExitCode::answer_is_no, ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
     const bool is_told = told != ExitCode::answer_is_no || tool.may_answer_no;

@@ -32,6 +32,9 @@ struct PythonTool {
 /// error itself.
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
 
+/// What `tool` prints. Throws EnvironmentError if no Python has all that it needs, or if it fails.
+[[nodiscard]] std::string answer_of_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
+
 // Each throws as run_python_tool does.
 
 /// Writes report.html and data.csv of `runs` into `out`, by default below the first of them, and prints the page's

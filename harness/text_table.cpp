@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <ranges>
 #include <sstream>
@@ -116,16 +115,6 @@ std::string page_table(const PageColumn& labels, const std::vector<PageColumn>& 
     lines = fits ? wider : with_column(left_aligned(labels), column);
   }
   return text + joined(lines);
-}
-
-std::string table_title(const std::string& workload, std::string values) {
-  std::ranges::replace(values, '/', ' ');
-  return fmt::format("{}{}{}", workload, values.empty() ? "" : " ", values);
-}
-
-std::string three_digits(double value, int most_decimals) {
-  const int magnitude = value > 0 ? static_cast<int>(std::floor(std::log10(value))) : 0;
-  return fmt::format("{:.{}f}", value, std::clamp(2 - magnitude, 0, most_decimals));
 }
 
 }  // namespace stowage::harness

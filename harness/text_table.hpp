@@ -24,10 +24,4 @@ using PageColumn = std::vector<std::string>;
 [[nodiscard]] std::string page_table(const PageColumn& labels, const std::vector<PageColumn>& columns,
                                      std::size_t width = 100);
 
-/// "join", "via:each/order:same" -> "join via:each order:same": what a table is called.
-[[nodiscard]] std::string table_title(const std::string& workload, std::string values);
-
-/// Three significant digits, as many as a timing ever has, and no more decimals than wanted.
-[[nodiscard]] std::string three_digits(double value, int most_decimals);
-
 }  // namespace stowage::harness

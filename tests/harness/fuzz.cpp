@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "harness/adopt/evidence.hpp"
 #include "harness/adopt/game_schema.hpp"
 #include "harness/build/toolchain.hpp"
 #include "harness/measure/simulated/figures.hpp"
@@ -28,12 +27,9 @@ namespace {
 
 using Read = void (*)(const std::string& text);
 
-/// As `adopt`, `run --resume` and `merge` do.
+/// As `run --resume` and `merge` do.
 void use_results(const std::string& text) {
   const Run run = parse_run(text, "fuzz.json");
-  if (!run.blocks.empty()) {
-    static_cast<void>(adopt::evidence_text(run, run.blocks.front().cells.front().strategy, "a commit"));
-  }
   std::vector<MergedPart> parts = {{"one", run}, {"other", parse_run(to_json_text(run), "fuzz.json")}};
   for (std::size_t part = 0; part < parts.size(); ++part) {
     std::string& shard = parts[part].run.options.shard;

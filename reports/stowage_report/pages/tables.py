@@ -149,6 +149,12 @@ def _column(texts: Sequence[str], aligned: Callable[[str, int], str] = str.rjust
     return [aligned(text, width) for text in texts]
 
 
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Lines of rows, the first column at the left and the others at the right."""
+    first, *others = zip(*rows)
+    return [_GAP.join(line) for line in zip(_column(first, str.ljust), *map(_column, others))]
+
+
 def _side_by_side(labels: Sequence[str], parts: Sequence[Sequence[str]]) -> Iterator[str]:
     """Below each other as soon as they are too wide."""
     lines = list(labels)
