@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
@@ -98,6 +99,7 @@ std::vector<std::string> names_of(const std::vector<fs::path>& runs) {
 
 /// The name of a file on no disk, by which children read it; it lasts as long as this process.
 fs::path file_in_memory(std::string_view text) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files holds for these too
   const int file = memfd_create("results", 0);
   if (file < 0 || write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
     throw EnvironmentError("no memory for the figures");
