@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <iostream>
 #include <iterator>
 #include <optional>
 #include <sstream>
@@ -12,7 +16,9 @@
 
 #include "harness/errors.hpp"
 #include "harness/locations.hpp"
+#include "harness/results/json.hpp"
 #include "harness/system/process.hpp"
+#include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -72,10 +78,33 @@ std::optional<std::string> shortcoming_of(const fs::path& python, const PythonTo
   return fmt::format("{} lacks {}", python.string(), fmt::join(missing, ", "));
 }
 
+struct PythonCall {
+  std::vector<std::string> command;
+  ExtraEnvironment environment;
+};
+
+/// The package that belongs to this binary comes before any other of that name.
+PythonCall call_of(const PythonTool& tool, const std::vector<std::string>& arguments) {
+  const fs::path reports = shared_files() / "reports";
+  std::vector<std::string> command = {find_python(tool).string(), (reports / "start.py").string(), tool.module};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return {std::move(command), python_environment(reports.string())};
+}
+
 std::vector<std::string> names_of(const std::vector<fs::path>& runs) {
   std::vector<std::string> names;
   std::ranges::transform(runs, std::back_inserter(names), [](const fs::path& run) { return run.string(); });
   return names;
+}
+
+/// The name of a file on no disk, by which children read it; it lasts as long as this process.
+fs::path file_in_memory(std::string_view text) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files holds for these too
+  const int file = memfd_create("results", 0);
+  if (file < 0 || write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
+    throw EnvironmentError("no memory for the figures");
+  }
+  return fmt::format("/proc/self/fd/{}", file);
 }
 
 }  // namespace
@@ -85,6 +114,10 @@ PythonTool report_tool() {
           .what = "the report",
           .needs = {"matplotlib", "numpy", "jinja2"},
           .packages = "python3-matplotlib python3-numpy python3-jinja2"};
+}
+
+PythonTool text_tool() {
+  return {.module = "stowage_report", .what = "the figures", .needs = {}, .packages = "python3"};
 }
 
 fs::path find_python(const PythonTool& tool) {
@@ -100,12 +133,17 @@ fs::path find_python(const PythonTool& tool) {
                                      tool.what, tried, tool.packages));
 }
 
+std::string answer_of_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
+  const PythonCall call = call_of(tool, arguments);
+  ProcessResult result = capture_process(call.command, call.environment);
+  if (result.exit_code == 0) return std::move(result.output);
+  throw EnvironmentError(
+      fmt::format("{} could not be made: `{}` ended with {}", tool.what, shell_line(call.command), result.exit_code));
+}
+
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
-  const fs::path reports = shared_files() / "reports";
-  std::vector<std::string> command = {find_python(tool).string(), (reports / "start.py").string(), tool.module};
-  command.insert(command.end(), arguments.begin(), arguments.end());
-  // The package that belongs to this binary comes before any other of that name.
-  const int exit_code = run_process(command, python_environment(reports.string()));
+  const auto [command, environment] = call_of(tool, arguments);
+  const int exit_code = run_process(command, environment);
   for (const ExitCode told :
        {ExitCode::answer_is_no, ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
     const bool is_told = told != ExitCode::answer_is_no || tool.may_answer_no;
@@ -130,10 +168,22 @@ void write_report_with_summary(const fs::path& run, bool plots) {
   run_python_tool(report_tool(), arguments);
 }
 
-void print_summary(const std::vector<fs::path>& runs) {
+void print_report(const std::vector<fs::path>& runs, const std::string& format) {
   std::vector<std::string> arguments = names_of(runs);
-  arguments.insert(arguments.end(), {"--format", "terminal"});
-  run_python_tool({.module = "stowage_report", .what = "the summary", .needs = {}, .packages = "python3"}, arguments);
+  arguments.insert(arguments.end(), {"--format", format});
+  run_python_tool(text_tool(), arguments);
+}
+
+void print_unsaved(const Run& run) {
+  if (run.blocks.empty()) return;
+  const std::string text = to_json_text(run);
+  try {
+    print_report({file_in_memory(text)}, "tables");
+  } catch (const CommandError& error) {
+    say(fmt::format("{}{}the figures are printed as the text of a results.json", error.what(),
+                    *error.what() == '\0' ? "" : "; "));
+    std::cout << text << std::flush;
+  }
 }
 
 }  // namespace stowage::harness

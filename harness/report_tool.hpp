@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/results/run.hpp"
+
 namespace stowage::harness {
 
 /// A part of the Python package stowage_report that can be run by itself.
@@ -19,6 +21,9 @@ struct PythonTool {
 /// The one behind `stowage report`.
 [[nodiscard]] PythonTool report_tool();
 
+/// The same for text, which needs no modules.
+[[nodiscard]] PythonTool text_tool();
+
 /// The first Python that has all that `tool` needs. Throws EnvironmentError if none has.
 [[nodiscard]] std::filesystem::path find_python(const PythonTool& tool);
 
@@ -26,6 +31,9 @@ struct PythonTool {
 /// Python has all that it needs, or if it fails, and a CommandError with the exit code if the tool has reported an
 /// error itself.
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
+
+/// What `tool` prints. Throws EnvironmentError if no Python has all that it needs, or if it fails.
+[[nodiscard]] std::string answer_of_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
 
 // Each throws as run_python_tool does.
 
@@ -37,7 +45,10 @@ void write_report(const std::vector<std::filesystem::path>& runs, const std::opt
 /// Writes the report of one run below it, and prints the summary: what to pick for which work, and the page's path.
 void write_report_with_summary(const std::filesystem::path& run, bool plots);
 
-/// Prints the summary of each of `runs`; no file is written.
-void print_summary(const std::vector<std::filesystem::path>& runs);
+/// Prints the summary (`terminal`) or all figures (`tables`) of each of `runs`; no file is written.
+void print_report(const std::vector<std::filesystem::path>& runs, const std::string& format);
+
+/// Prints all figures of a run that no file has. If no Python can, says so and prints the text of results.json instead.
+void print_unsaved(const Run& run);
 
 }  // namespace stowage::harness

@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "harness/adopt/evidence.hpp"
 #include "harness/adopt/game_schema.hpp"
 #include "harness/adopt/header.hpp"
 #include "harness/adopt/library.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
 #include "harness/plan/selection.hpp"
+#include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/environment.hpp"
 #include "harness/system/files.hpp"
@@ -83,19 +83,36 @@ std::vector<adopt::Companion> find_companions(const std::string& list) {
   return found;
 }
 
+/// The command that measures what a header says of a strategy (reports/stowage_report/evidence.py).
+std::string command_for_evidence(const std::string& strategy, const std::string& preset) {
+  return shell_line({"stowage", "run", "--preset", preset, "--strategies", strategy, "--workloads",
+                     "point_mass,join,lookup,create,destroy,churn,structural"});
+}
+
 /// Figures of the run that was named, or of the newest one; if there is none of this strategy, how to get one.
 std::string evidence_of(const std::string& strategy, const std::optional<std::string>& named, const Build& build) {
   const std::optional<fs::path> directory = named ? std::optional<fs::path>(*named) : find_newest_run_directory();
   if (directory) {
-    const std::optional<std::string> evidence = adopt::evidence_text(load_run(*directory), strategy, build.commit);
-    if (evidence) return *evidence;
+    const Run run = load_run(*directory);
+    PythonTool tool = text_tool();
+    tool.module += ".evidence";
+    std::string figures;
+    try {
+      if (!run.blocks.empty()) figures = answer_of_python_tool(tool, {directory->string(), strategy, build.commit});
+    } catch (const EnvironmentError& error) {
+      say(fmt::format("{}; the header has no figures", error.what()));
+      return "No figures: no Python could read the run.\n";
+    }
+    if (!figures.empty()) {
+      return fmt::format("{}\nAgain: {}\n", figures, command_for_evidence(strategy, run.options.preset));
+    }
     if (named) {
       throw UserError(fmt::format("{} has not measured '{}'; name another run, or remove --run", *named, strategy));
     }
   }
   return fmt::format(
       "No figures: no run in results/ has measured it. To have them here, adopt it again after\n    {}\n",
-      adopt::command_for_evidence(strategy, "standard"));
+      command_for_evidence(strategy, "standard"));
 }
 
 /// What is at `path` is lost by writing there. Throws UserError if that is not an adopted header.

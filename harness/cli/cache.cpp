@@ -12,19 +12,16 @@
 #include "harness/cli/commands.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/hardware/counters.hpp"
-#include "harness/measure/hardware/pass.hpp"
 #include "harness/measure/simulated/pass.hpp"
 #include "harness/measure/time.hpp"
 #include "harness/plan/new_run.hpp"
-#include "harness/results/cache_tables.hpp"
+#include "harness/report_tool.hpp"
+#include "harness/results/json.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/summary.hpp"
-#include "harness/results/table_parts.hpp"
-#include "harness/results/write.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
-#include "harness/text_table.hpp"
 #include "harness/verify/cells.hpp"
 
 namespace stowage::harness {
@@ -80,17 +77,6 @@ void drop_cells_without_figures(Run& run) {
   std::erase_if(run.blocks, [](const BlockResult& block) { return block.cells.empty(); });
 }
 
-/// Where the figures come from, and within which limits they hold.
-std::string source_text(const Run& run) {
-  std::string text;
-  for (const PassRecord& record : run.passes) {
-    std::vector<TextRow> rows;
-    for (const auto& [key, value] : record.details) rows.push_back({key, value});
-    text += "\n" + text_table({"source", record.source}, rows);
-  }
-  return text;
-}
-
 /// False if it was interrupted, as below.
 bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheOptions& options) {
   const CachePlan plan{.model = parse_cache_model(options.model.value_or("reference")),
@@ -118,6 +104,7 @@ void cache(CacheOptions& options, const CommandContext& context) {
   add_checked_storages(options.selection, context);
   const Selection selection = select_cells(options.selection, context);
   const std::vector<Block> blocks = expand(selection, catalogue);
+  if (options.format == "table") static_cast<void>(find_python(text_tool()));  // before minutes are spent
   const bool hardware = takes_hardware(options);
   Run run = new_run(options_of(selection), selection, "");
   run.blocks = empty_results(blocks);
@@ -127,14 +114,14 @@ void cache(CacheOptions& options, const CommandContext& context) {
   if (complete && options.format == "json") {
     std::cout << (hardware ? to_json_text(run) : to_exact_json_text(run)) << std::flush;
   } else if (options.format == "table") {
-    std::cout << cache_tables_text(run) << source_text(run) << std::flush;
+    print_unsaved(run);
   }
   std::cerr << omissions_text(run, cache_pass);
   if (!complete) throw Interrupted("interrupted before every cell was done");
   if (const std::size_t failed = failed_cells_of(run); failed > 0) {
-    if (options.format == "json") std::cerr << failures_text(run);
+    std::cerr << failures_text(run);
     throw NegativeAnswer(
-        fmt::format("{} cell{} failed verification, without figures: see ERROR above", failed, failed == 1 ? "" : "s"));
+        fmt::format("{} cell{} failed verification, without figures: see above", failed, failed == 1 ? "" : "s"));
   }
 }
 

@@ -54,15 +54,12 @@ void add_commands(CLI::App& app, const CommandContext& context) {
   add_run_command(app, context);
   add_cache_command(app, context);
   add_verify_command(app, context);
-  add_report_command(app, context);
-  add_claims_command(app, context);
-  add_compare_command(app, context);
+  add_report_commands(app, context);
   add_recommend_command(app, context);
   add_adopt_command(app, context);
   add_merge_command(app, context);
   add_doctor_command(app, context);
   add_submit_command(app, context);
-  add_gallery_command(app, context);
 }
 
 void run_command_line(CLI::App& app, const CommandContext& context) {

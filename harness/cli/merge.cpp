@@ -10,7 +10,6 @@
 #include "harness/errors.hpp"
 #include "harness/plan/merge.hpp"
 #include "harness/results/run_directory.hpp"
-#include "harness/results/tables.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
 #include "harness/system/progress.hpp"
@@ -42,7 +41,6 @@ void merge(const MergeOptions& options) {
   const Lock lock(options.out, "name another directory with --out");
   check_is_empty(options.out);
   save_run(options.out, run);
-  replace_file(fs::path(options.out) / "tables.txt", tables_text(run));
   say(fmt::format("{} has {} blocks of {} shards; `stowage report {}` shows them", options.out, run.blocks.size(),
                   options.runs.size(), shell_path(options.out)));
 }

@@ -1,49 +1,396 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
+
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "harness/build/layout.hpp"
 #include "harness/cli/commands.hpp"
-#include "harness/cli/run_plan.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/frames.hpp"
 #include "harness/measure/memory.hpp"
+#include "harness/measure/rounds.hpp"
 #include "harness/measure/simulated/pass.hpp"
 #include "harness/plan/new_run.hpp"
+#include "harness/plan/selection.hpp"
+#include "harness/recommend/world.hpp"
 #include "harness/report_tool.hpp"
-#include "harness/results/cache_tables.hpp"
 #include "harness/results/metrics.hpp"
+#include "harness/results/run.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/results/summary.hpp"
-#include "harness/results/tables.hpp"
+#include "harness/statistics/estimates.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/lock.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
+namespace fs = std::filesystem;
 namespace {
+
+/// Google Benchmark's flags, honoured by our rounds in its place.
+struct BenchmarkFlags {
+  std::optional<std::string> filter;
+  std::optional<double> min_time_s;
+  std::optional<std::size_t> repetitions;
+  int verbosity = 0;
+};
+
+/// What the user asked of `stowage run`.
+struct RunRequest {
+  SelectionRequest selection;
+  BenchmarkFlags benchmark;
+  std::optional<std::string> out;
+  std::optional<std::string> resume;
+  std::optional<std::size_t> layouts;
+  std::optional<double> until_decided_minutes;  ///< to go on after the preset's time
+  std::string command;                          ///< the line that was typed
+};
+
+/// A run that is ready to go on: new, or read from the directory that is resumed.
+struct PlannedRun {
+  std::filesystem::path directory;
+  std::optional<Lock> lock;  ///< of the directory: no other command writes there meanwhile; a visit apart has none
+  Run run;
+  std::vector<Block> blocks;
+  TimePlan time;
+  std::optional<std::string> world = {};  ///< the profile that was named
+};
+
+// ---- Google Benchmark's flags
+
+struct Flag {
+  std::string_view name;
+  std::string_view instead;  ///< why the flag is refused, and what to do; empty if it is taken
+};
+
+constexpr Flag known_flags[] = {
+    {"--benchmark_filter", ""},
+    {"--benchmark_min_time", ""},
+    {"--benchmark_repetitions", ""},
+    {"--v", ""},
+    {"--benchmark_list_tests", "use `stowage list`"},
+    {"--benchmark_out", "use --out"},
+    {"--benchmark_out_format", "results.json is always in Google Benchmark's JSON"},
+    {"--benchmark_format", "use `stowage report --format`"},
+    {"--benchmark_color", "tables have no colours"},
+    {"--benchmark_counters_tabular", "tables are always tabular"},
+    {"--benchmark_time_unit", "times are always nanoseconds"},
+    {"--benchmark_context", "the environment is always recorded"},
+    {"--benchmark_perf_counters", "the time pass counts nothing else, so that nothing disturbs it"},
+    {"--benchmark_enable_random_interleaving", "repetitions are always interleaved at random"},
+    {"--benchmark_min_warmup_time", "every repetition has its warm-up"},
+    {"--benchmark_dry_run", "use `stowage verify`"},
+    {"--benchmark_report_aggregates_only", "results.json always has repetitions and aggregates"},
+    {"--benchmark_display_aggregates_only", "results.json always has repetitions and aggregates"},
+};
+
+const Flag& find_flag(std::string_view name) {
+  const auto* const found = std::ranges::find(known_flags, name, &Flag::name);
+  if (found != std::end(known_flags)) return *found;
+  throw UserError(
+      fmt::format("unknown Google Benchmark flag '{}' after --{}", name,
+                  suggestion(name, names_of(known_flags, &Flag::name),
+                             "--benchmark_filter, --benchmark_min_time and --benchmark_repetitions are understood")));
+}
+
+double parse_min_time(std::string_view value) {
+  const std::string_view number = value.ends_with('s') ? value.substr(0, value.size() - 1) : value;
+  const auto seconds = parse_number<double>(number);
+  if (!seconds || !(*seconds > 0 && *seconds <= 3600)) {  // nor NaN
+    throw UserError(fmt::format("--benchmark_min_time '{}' is not a time; give seconds, such as 0.05", value));
+  }
+  return *seconds;
+}
+
+std::size_t parse_repetitions(std::string_view value) {
+  const auto count = parse_number<std::size_t>(value);
+  if (!count || *count < fewest_samples || *count > 10'000) {
+    throw UserError(
+        fmt::format("--benchmark_repetitions '{}' must be a number from {}, because fewer give no 95 % interval, "
+                    "to 10000",
+                    value, fewest_samples));
+  }
+  return *count;
+}
+
+int parse_verbosity(std::string_view value) {
+  const auto verbosity = parse_number<int>(value);
+  if (!verbosity) throw UserError(fmt::format("--v '{}' is not a number; --v=2 logs each repetition", value));
+  return *verbosity;
+}
+
+/// Reads what came after `--`. Throws UserError for a flag that Google Benchmark does not have, and for one that says
+/// how to run or report what our rounds run and report.
+BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags) {
+  BenchmarkFlags parsed;
+  for (const std::string& flag : flags) {
+    const std::size_t equals = flag.find('=');
+    const std::string_view name = std::string_view(flag).substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : flag.substr(equals + 1);
+    const Flag& known = find_flag(name);
+    if (!known.instead.empty()) throw UserError(fmt::format("{} has no effect here; {}", name, known.instead));
+    if (name == "--benchmark_filter") {
+      parsed.filter = value;
+    } else if (name == "--benchmark_min_time") {
+      parsed.min_time_s = parse_min_time(value);
+    } else if (name == "--benchmark_repetitions") {
+      parsed.repetitions = parse_repetitions(value);
+    } else {
+      parsed.verbosity = parse_verbosity(value);
+    }
+  }
+  return parsed;
+}
+
+// ---- new runs and resumed ones
+
+std::string entities_list(const std::vector<std::size_t>& entities) {
+  return fmt::format("{}", fmt::join(entities, ","));
+}
+
+std::string name_list(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ",")); }
+
+/// True if these are the preset's default strategies. Strategies that were named take part at every size, others not in
+/// every preset.
+bool are_of_preset(const std::vector<std::string>& recorded, SelectionRequest request, const Catalogue& catalogue) {
+  request.strategies.reset();
+  std::vector<std::string> names;
+  for (const StrategyEntry* strategy : resolve(request, catalogue).strategies) names.push_back(strategy->name);
+  return names == recorded;
+}
+
+/// What was not said again is as it was.
+void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue& catalogue) {
+  const auto keep = [](auto& wanted, auto value) {
+    if (!wanted) wanted = std::move(value);
+  };
+  keep(request.selection.preset, recorded.preset);
+  if (!are_of_preset(recorded.strategies, request.selection, catalogue)) {
+    keep(request.selection.strategies, name_list(recorded.strategies));
+  }
+  keep(request.selection.workloads, name_list(recorded.workloads));
+  keep(request.selection.entities, entities_list(recorded.entities));
+  keep(request.selection.shard, recorded.shard);
+  keep(request.layouts, recorded.layouts);
+  keep(request.benchmark.repetitions, recorded.repetitions);
+  keep(request.benchmark.min_time_s, recorded.min_time_s);
+}
+
+/// `--until-decided` looks so often again.
+constexpr std::size_t looks_until_decided = 4;
+
+/// There is no time budget if the user set the repetitions or their length: exactly those are wanted.
+TimePlan time_plan_of(const RunOptions& options, const Preset& preset, std::optional<double> until_decided_minutes) {
+  TimePlan plan = time_plan_of(preset, options.seed);
+  plan.layouts = options.layouts;
+  if (!times_as(preset, options)) {
+    plan.repetitions = plan.fewest_repetitions = options.repetitions;
+    plan.min_time_ns = options.min_time_s * 1e9;
+    plan.budget_s = std::nullopt;
+  }
+  if (until_decided_minutes) {
+    plan.more_looks_s.assign(looks_until_decided, 60 * *until_decided_minutes / looks_until_decided);
+  }
+  return plan;
+}
+
+/// In which workloads a strategy takes no part, or not in all blocks, because of what it lacks.
+std::map<std::string, std::string> not_offered_in(const Selection& selection, const std::vector<Block>& blocks,
+                                                  const StrategyRecord& strategy, const Catalogue& catalogue) {
+  std::map<std::string, std::string> reasons;
+  if (strategy.lacks.empty()) return reasons;
+  const auto note = [&](const WorkloadEntry& workload, const workloads::Parameters& parameters) {
+    std::string why = catalogue.obstacle(strategy.name, workload.card.name, parameters);
+    if (!why.empty()) reasons.try_emplace(std::string(workload.card.name), std::move(why));
+  };
+  for (const WorkloadEntry* workload : selection.workloads) {
+    // whatever the parameters; there need not be a block of it
+    if (catalogue.maker(strategy.name, workload->card.name) == nullptr) note(*workload, {});
+  }
+  for (const Block& block : blocks) note(*block.workload, block.parameters);
+  return reasons;
+}
+
+void check_same(const fs::path& directory, std::string_view what, const std::string& recorded,
+                const std::string& wanted) {
+  if (recorded == wanted) return;
+  throw UserError(fmt::format("cannot resume {}: {} was {} and is now {}; start another run", directory.string(), what,
+                              recorded, wanted));
+}
+
+/// `quick` is the usual world, unless workloads are named. A program that compiles nothing has it if its package has.
+void take_usual_world(SelectionRequest& request, const CommandContext& context) {
+  if (request.world || request.workloads || request.preset.value_or("quick") != "quick") return;
+  const auto is_packaged = [&] {
+    return context.modules.has_toolchain() &&
+           fs::is_directory(packaged_world(read_profile(usual_world()), context.modules.toolchain()));
+  };
+  if (context.modules.compiles() || is_packaged()) request.world = usual_world().string();
+}
+
+/// A header that the results name may be anything, and a search by their regular expression may take for ever: neither
+/// is used unless the user names it.
+void check_is_named_again(const fs::path& directory, const RunOptions& recorded, const SelectionRequest& request) {
+  if ((request.storages.empty() && !recorded.storages.empty()) || (!request.filter && !recorded.filter.empty()) ||
+      (!request.world && !recorded.world.empty())) {
+    throw UserError(
+        fmt::format("cannot resume {}: --storage, --cells and --world are not taken from a file; if you trust these, "
+                    "give them again: `{}`",
+                    directory.string(), command_to_resume(directory, recorded)));
+  }
+  check_same(directory, "--storage", name_list(recorded.storages), name_list(request.storages));
+}
+
+/// Figures of two builds or two machines do not belong into one table.
+void check_is_of_this_program(const fs::path& directory, const Environment& recorded) {
+  const Environment now = describe_environment();
+  check_same(directory, "the commit of the binary", recorded.build.commit, now.build.commit);
+  check_same(directory, "the compiler", recorded.build.compiler, now.build.compiler);
+  check_same(directory, "the compiler's flags", recorded.build.flags, now.build.flags);
+  check_same(directory, "the host", recorded.host.host_name, now.host.host_name);
+  check_same(directory, "the processor", recorded.machine.cpu_model, now.machine.cpu_model);
+}
+
+/// Nor do those of two selections or two precisions.
+void check_is_same_work(const fs::path& directory, const Run& recorded, const RunOptions& options) {
+  const RunOptions& former = recorded.options;
+  check_same(directory, "--preset", former.preset, options.preset);
+  check_same(directory, "--strategies", name_list(former.strategies), name_list(options.strategies));
+  check_same(directory, "--world", former.world, options.world);
+  check_same(directory, "--workloads", name_list(former.workloads), name_list(options.workloads));
+  check_same(directory, "--entities", entities_list(former.entities), entities_list(options.entities));
+  check_same(directory, "--shard", former.shard, options.shard);
+  check_same(directory, "--cells", former.filter, options.filter);
+  check_same(directory, "--benchmark_repetitions", fmt::to_string(former.repetitions),
+             fmt::to_string(options.repetitions));
+  check_same(directory, "--benchmark_min_time", fmt::to_string(former.min_time_s), fmt::to_string(options.min_time_s));
+  check_same(directory, "--layouts", fmt::to_string(former.layouts), fmt::to_string(options.layouts));
+  check_same(directory, "the seed", fmt::to_string(former.seed), fmt::to_string(options.seed));
+}
+
+/// All cases of a block are in memory together. What cannot fit would be killed by the system, without a word.
+void check_memory(const std::vector<Block>& blocks, std::uint64_t memory_bytes) {
+  for (const Block& block : blocks) {
+    const double needed = block.workload->least_bytes_per_entity * static_cast<double>(block.parameters.entities) *
+                          static_cast<double>(block.strategies.size());
+    if (needed <= static_cast<double>(memory_bytes)) continue;
+    throw UserError(
+        fmt::format("{} needs {:.0f} GiB at least, and this machine has {}; give fewer --entities or --strategies",
+                    block.name(), needed / (1U << 30U), memory_bytes >> 30U));
+  }
+}
+
+fs::path directory_for_new_run(const RunRequest& request, const Run& run) {
+  if (!request.out) return new_run_directory(run.environment, run.options.preset);
+  make_directory(*request.out);
+  return *request.out;
+}
+
+void check_is_new(const fs::path& directory) {
+  if (!holds_results(directory)) return;
+  throw UserError(
+      fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
+                  "run by --resume {}",
+                  directory.string(), shell_path(directory)));
+}
+
+/// What a request means, new or resumed.
+struct Work {
+  RunOptions options;
+  Selection selection;
+  std::vector<Block> blocks = {};
+};
+
+/// Compiles nothing; blocks come with the strategies' cells.
+Work work_of(const RunRequest& request, const CommandContext& context) {
+  if (request.layouts && (*request.layouts < 1 || *request.layouts > most_layouts)) {
+    throw UserError(fmt::format("--layouts must be a number from 1 to {}", most_layouts));
+  }
+  Selection selection = resolve(request.selection, context.catalogue);
+  RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
+  options.storages = request.selection.storages;
+  options.layouts = request.layouts.value_or(context.modules.compiles() ? selection.preset->layouts : 1);
+  return {std::move(options), std::move(selection)};
+}
+
+void add_blocks(Work& work, const CommandContext& context) {
+  add_cells(work.selection, context);
+  add_layouts(work.selection, work.options.layouts, context);
+  work.blocks = expand(work.selection, context.catalogue);
+}
+
+/// `is_visit`: for the process that planned the run, and has checked program and storages.
+PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool is_visit) {
+  const fs::path directory = *request.resume;
+  Run recorded = load_run(directory);
+  if (is_usual_world(recorded.options.world)) take_usual_world(request.selection, context);
+  if (is_visit) {
+    request.selection.filter = recorded.options.filter;  // the process that planned the run has written it
+    add_storages(request.selection, context);
+  } else {
+    check_is_named_again(directory, recorded.options, request.selection);
+    check_is_of_this_program(directory, recorded.environment);
+    add_checked_storages(request.selection, context);
+  }
+  fill_from(request, recorded.options, context.catalogue);
+  Work work = work_of(request, context);
+  check_is_same_work(directory, recorded, work.options);
+  add_blocks(work, context);
+  check_memory(work.blocks, recorded.environment.machine.memory_bytes);
+  const TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  return {directory, std::nullopt, std::move(recorded), std::move(work.blocks), time, request.selection.world};
+}
+
+/// Compiles and loads what the selection needs, and makes the directory.
+/// Throws UserError if the request makes no sense, if `--out` has results already, if another process writes there, and
+/// if `--resume` has results of other options, of another build or of another machine, or of storages or `--cells` that
+/// the user does not name again.
+PlannedRun plan_run(RunRequest request, const CommandContext& context) {
+  if (request.resume) {
+    if (request.out) throw UserError("--resume goes on in its own directory; remove --out");
+    Lock lock(*request.resume, "wait until it has ended, or stop it");
+    PlannedRun planned = plan_resumed(std::move(request), context, false);
+    planned.lock.emplace(std::move(lock));
+    return planned;
+  }
+  if (request.out) check_is_new(*request.out);  // and again when no other run can begin there
+  take_usual_world(request.selection, context);
+  add_checked_storages(request.selection, context);
+  Work work = work_of(request, context);
+  add_blocks(work, context);
+  Run run = new_run(work.options, work.selection, request.command);
+  for (StrategyRecord& card : run.strategy_cards) {
+    card.not_offered = not_offered_in(work.selection, work.blocks, card, context.catalogue);
+  }
+  check_memory(work.blocks, run.environment.machine.memory_bytes);
+  const TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  fs::path directory = directory_for_new_run(request, run);
+  Lock lock(directory, "name another directory with --out");
+  check_is_new(directory);
+  return {std::move(directory), std::move(lock), std::move(run), std::move(work.blocks), time, request.selection.world};
+}
+
+// ---- what is measured, and its passes
 
 /// Before the profile of a visit: no argument may be empty.
 constexpr std::string_view world_prefix = "world=";
-
-/// The tables of a run as text, in its directory.
-constexpr const char* tables_file = "tables.txt";
-
-/// What `run` prints and writes beside the summary and the page.
-struct Output {
-  bool tables = false;
-  bool plots = false;
-};
 
 void announce(const PlannedRun& planned) {
   say(fmt::format("cells of this run: {}; results go to {}", cells_of(planned.blocks), planned.directory.string()));
@@ -139,54 +486,61 @@ void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
   SparingSave save([&planned](const Run& run) { save_run(planned.directory, run); }, steady_now_s);
   try {
     make_passes(planned, bench, save, verbosity);
-    replace_file(planned.directory / tables_file, tables_text(planned.run));
   } catch (const CommandError& error) {
     progress.stop();
-    if (*error.what() == '\0') throw;  // the process that measured has said it, and printed the tables
-    std::cout << tables_text(planned.run);
+    if (*error.what() == '\0') throw;  // the process that measured has said it, and printed the figures
+    print_unsaved(planned.run);
     if (!holds_results(planned.directory)) throw;
     throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
                                                       command_to_resume(planned.directory, planned.run.options)));
   }
 }
 
-/// Ends with one screen: `print` prints the summary. Prints the tables before it if they are asked for, or in its place
-/// if it cannot be made; returns why, or an empty text.
-std::string print_results(const PlannedRun& planned, bool tables, const std::function<void()>& print) {
-  if (tables) std::cout << tables_text(planned.run) << "\n" << std::flush;
+/// Prints the summary; none if there is no Python, which matters less than what else there is to say.
+void print_summary(const std::filesystem::path& run) try {
+  print_report({run}, "terminal");
+} catch (const CommandError&) {
+}
+
+/// Writes the report and ends with the summary, which also is printed if there is no report; returns why there is none,
+/// or an empty text.
+std::string write_results(const std::filesystem::path& run, bool plots) {
   try {
-    print();
+    write_report_with_summary(run, plots);
     return "";
   } catch (const CommandError& error) {
-    if (!tables) std::cout << tables_text(planned.run) << std::flush;
+    print_summary(run);
     return *error.what() != '\0' ? error.what() : "the report was not written, see above";
   }
 }
 
-void finish(const PlannedRun& planned, const Output& output) {
+void finish(const PlannedRun& planned, bool plots) {
   const std::string directory = planned.directory.string();
   if (planned.run.state.interrupted) {
-    if (!planned.run.blocks.empty()) print_results(planned, output.tables, [&] { print_summary({planned.directory}); });
+    if (!planned.run.blocks.empty()) print_summary(planned.directory);
     throw Interrupted(fmt::format("interrupted, {} of {} blocks are complete in {}; go on with `{}`",
                                   blocks_done(planned.run), planned.blocks.size(), directory,
                                   command_to_resume(planned.directory, planned.run.options)));
   }
   say("writing the report");
-  const std::string no_report =
-      print_results(planned, output.tables, [&] { write_report_with_summary(planned.directory, output.plots); });
+  const std::string no_report = write_results(planned.directory, plots);
   if (const std::size_t failed = failed_cells_of(planned.run); failed > 0) {
     if (!no_report.empty()) say(no_report);
-    throw NegativeAnswer(fmt::format("{} cell{} failed verification, without figures: see ERROR in {}", failed,
-                                     failed == 1 ? "" : "s", (planned.directory / tables_file).string()));
+    std::cerr << failures_text(planned.run);
+    throw NegativeAnswer(
+        fmt::format("{} cell{} failed verification, without figures: see above", failed, failed == 1 ? "" : "s"));
   }
-  if (!no_report.empty()) throw EnvironmentError(fmt::format("{} (the results are in {})", no_report, directory));
+  if (!no_report.empty()) {
+    throw EnvironmentError(fmt::format("{}; the results are in {}, and `stowage report {}` shows them then", no_report,
+                                       directory, shell_path(directory)));
+  }
 }
 
-void run(const RunRequest& request, const Output& output, const CommandContext& context) {
+void run(const RunRequest& request, bool plots, const CommandContext& context) {
   PlannedRun planned = plan_run(request, context);
   announce(planned);
   measure(planned, request.benchmark.verbosity, context.catalogue);
-  finish(planned, output);
+  finish(planned, plots);
 }
 
 /// What follows --until-decided, if anything does.
@@ -211,7 +565,7 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
   request.resume = arguments.at(0);
   if (arguments.at(4) != world_prefix) request.selection.world = arguments[4].substr(world_prefix.size());
   request.selection.storages.assign(arguments.begin() + 5, arguments.end());
-  PlannedRun planned = plan_visit(std::move(request), context);
+  PlannedRun planned = plan_resumed(std::move(request), context, true);
   SteadyTimer timer(parse_number<int>(arguments.at(3)).value_or(0));
   Progress progress(std::cerr, stderr_is_terminal());
   const InterruptGuard guard;
@@ -223,7 +577,7 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
     save.finish(planned.run);
   } catch (const CommandError& error) {
     progress.stop();
-    std::cout << tables_text(planned.run);
+    print_unsaved(planned.run);
     throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
                                                       command_to_resume(planned.directory, planned.run.options)));
   }
@@ -248,13 +602,12 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   command->add_option(
       "--layouts", request->layouts,
       "How many places each strategy's code is measured at; 3 in standard, else 1, that of the compiler");
-  const auto output = std::make_shared<Output>();
-  command->add_flag("--tables", output->tables, "Prints all tables before the summary; DIR/tables.txt always has them");
-  command->add_flag("--plots", output->plots, "Also writes each chart as SVG and PNG, and each table as CSV");
+  const auto plots = std::make_shared<bool>(false);
+  command->add_flag("--plots", *plots, "Also writes each chart as SVG and PNG, and each table as CSV");
   command->footer(
       "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, "
       "--benchmark_repetitions and --v.");
-  set_action(*command, [request, output, minutes, until_decided, &context] {
+  set_action(*command, [request, plots, minutes, until_decided, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     if (request->benchmark.filter && request->selection.filter) {
       throw UserError("--cells and --benchmark_filter both say which cells; give one of them");
@@ -262,7 +615,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
     if (request->benchmark.filter) request->selection.filter = request->benchmark.filter;
     if (until_decided->count() > 0) request->until_decided_minutes = minutes_of(*minutes);
     request->command = context.command();
-    run(*request, *output, context);
+    run(*request, *plots, context);
   });
 }
 

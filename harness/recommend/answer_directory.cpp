@@ -10,7 +10,7 @@
 
 #include "harness/errors.hpp"
 #include "harness/recommend/generate.hpp"
-#include "harness/recommend/samples.hpp"
+#include "harness/recommend/ranking.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"

@@ -8,7 +8,6 @@
 
 #include "harness/errors.hpp"
 #include "harness/recommend/ranking.hpp"
-#include "harness/recommend/samples.hpp"
 #include "harness/recommend/search.hpp"
 #include "harness/statistics/estimates.hpp"
 

@@ -1,17 +1,81 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "harness/recommend/answer.hpp"
+#include "harness/recommend/measure_game.hpp"
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/results/run.hpp"
+#include "harness/statistics/estimates.hpp"
+#include "harness/statistics/process_scatter.hpp"
 
+// What several processes measured of one strategy in one game, and the one statistic by which strategies are ordered,
+// compared and called open.
 namespace stowage::harness {
+
+/// By process; empty if it did not take part.
+struct GameSamples {
+  std::string strategy;
+  std::vector<std::vector<double>> rounds_ns;  ///< a frame, round by round, saves included
+  std::vector<std::vector<double>> frames_ns;  ///< frames one by one, without saves
+  std::optional<double> save_ns;
+  std::string error;  ///< why it cannot be ranked
+
+  /// Processes in which it took part.
+  [[nodiscard]] std::size_t processes() const;
+};
+
+/// Which cells are a game's: its frames, and its saves if it has some.
+struct GameBlocks {
+  std::string frame_parameters;
+  std::string save_parameters;  ///< empty if the game does not save
+  double saves_per_frame = 0;
+};
+
+/// Those of `cells`: the game of `profile`, or with one number changed.
+[[nodiscard]] GameBlocks blocks_of(const Profile& profile, const MeasuringPlan::Cells& cells);
+
+[[nodiscard]] const BlockResult* find_block(const Run& run, const std::string& parameters);
+[[nodiscard]] const CellResult* find_cell(const Run& run, const std::string& parameters, const std::string& strategy);
+[[nodiscard]] std::optional<double> find_counter(const CellResult& cell, const std::string& name);
+
+/// The share of the repetitions that had to wait.
+[[nodiscard]] double waiting_share(const std::vector<Run>& processes, const std::string& parameters);
+
+/// A repetition that had to wait for a processor counts with the processor's time: a game on one thread waits for
+/// nothing else. Has an error if the first process did not measure it, or any of them failed.
+[[nodiscard]] GameSamples samples_of(const std::string& strategy, const std::vector<Run>& processes,
+                                     const GameBlocks& blocks);
+
+/// The median over the rounds of all processes, with an interval that knows how these differ: repetitions of one
+/// process share where its memory lies.
+[[nodiscard]] Estimate estimate_rounds(const std::vector<std::vector<double>>& processes,
+                                       const ProcessScatter& scatter);
+
+/// By how much processes usually differ in the time of a frame.
+[[nodiscard]] ProcessScatter scatter_of_rounds(const std::vector<GameSamples>& all);
+
+/// How many times as long as `baseline` it takes: the median over all rounds that both took part in, of the two times
+/// of one round. One of so many comparisons that are judged together; processes are expected to differ by `scatter`.
+/// Both took part in the first process. Exactly 1 for the baseline itself.
+[[nodiscard]] Estimate times_as_long(const GameSamples& samples, const GameSamples& baseline, std::size_t comparisons,
+                                     const ProcessScatter& scatter = {});
+
+/// By how much processes usually differ in how many times as long as `baseline` a strategy takes.
+[[nodiscard]] ProcessScatter scatter_against(const GameSamples& baseline, const std::vector<GameSamples>& all);
+
+/// The one that no other is faster than by times_as_long(), as an index in `all`, which is not empty; only those that
+/// took part in the most processes are compared. If some beat each other in a circle, which only nearly equal ones can,
+/// it is one of them.
+[[nodiscard]] std::size_t fastest_of(const std::vector<GameSamples>& all);
 
 /// Ranks what several processes measured of the game itself. Strategies that failed anywhere are in not_ranked.
 ///
-/// One statistic decides: how many times as long as the fastest a strategy takes, round by round (times_as_long() in
-/// samples.hpp). The time of a frame is that times the median of the fastest, the order is its order, and
+/// One statistic decides: how many times as long as the fastest a strategy takes, round by round (times_as_long()). The
+/// time of a frame is that times the median of the fastest, the order is its order, and
 /// ratio_to_winner is the quotient of two. The best is the fastest of those that took part in all processes and keep
 /// all budgets, or of all if none does; the others of these are equal to it, worse or open (standing.hpp). Of those
 /// that are close to the best (RankedStrategy::is_close_to), the one with the fewest bytes wins, and the first in the

@@ -1,28 +1,533 @@
 #include "harness/recommend/recommend.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "harness/doctor/calibration.hpp"
 #include "harness/errors.hpp"
+#include "harness/measure/simulated/callgrind.hpp"
+#include "harness/plan/selection.hpp"
 #include "harness/recommend/answer_directory.hpp"
-#include "harness/recommend/choice.hpp"
+#include "harness/recommend/compile_game.hpp"
 #include "harness/recommend/decide.hpp"
-#include "harness/recommend/session.hpp"
+#include "harness/recommend/generate.hpp"
+#include "harness/recommend/measure_game.hpp"
+#include "harness/recommend/ranking.hpp"
+#include "harness/recommend/search.hpp"
+#include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
+#include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
 
+std::vector<std::string> all_cards() {
+  std::vector<std::string> names;
+  for (const auto& [name, promise] : SemanticsCard{}.lines()) names.emplace_back(name);
+  return names;
+}
+
+/// What --require takes: every card, and what several begin with (`pointer_stability` of `_on_insert` and
+/// `_on_erase`).
+std::vector<std::string> all_requirements() {
+  std::vector<std::string> names;
+  for (const std::string& card : all_cards()) {
+    const std::string several = card.substr(0, card.find("_on_"));
+    if (std::ranges::find(names, several) == names.end()) names.push_back(several);
+    if (several != card) names.push_back(card);
+  }
+  return names;
+}
+
+bool keeps(const SemanticsCard& semantics, const std::vector<std::string>& required) {
+  return std::ranges::all_of(semantics.lines(), [&](const auto& line) {
+    return line.second.kept || std::ranges::find(required, line.first) == required.end();
+  });
+}
+
+bool keeps(const std::string& strategy, const std::vector<std::string>& required, const Catalogue& catalogue) {
+  if (required.empty()) return true;
+  const auto known = std::ranges::find(catalogue.strategies(), strategy, &StrategyEntry::name);
+  return known != catalogue.strategies().end() && known->semantics && keeps(*known->semantics, required);
+}
+
+/// An adapter of another library may lack what a profile asks for.
+bool plays_games(const Recipe& recipe, const Catalogue& catalogue) {
+  const auto known = std::ranges::find(catalogue.strategies(), recipe.name, &StrategyEntry::name);
+  return recipe.plays_games && (known == catalogue.strategies().end() || known->lacks.empty());
+}
+
+/// A name is one of the catalogue, and one that games can be compiled for.
+void check_name(const std::string& name, const std::vector<Recipe>& known, const Catalogue& catalogue) {
+  const auto recipe = std::ranges::find(known, name, &Recipe::name);
+  if (recipe != known.end() && plays_games(*recipe, catalogue)) return;
+  const StrategyEntry& entry = find_strategy(name, catalogue);
+  throw UserError(fmt::format(
+      "no game can be compiled for '{}', because {}; leave it out of --strategies and --storage", entry.name,
+      entry.is_floor() || entry.is_yardstick() ? "it is no storage, but hand-written loops for single workloads"
+                                               : "a game may ask for a part of the contract that it lacks"));
+}
+
+}  // namespace
+
+bool takes_variants(const ChoiceRequest& request) {
+  return !request.plain_only || !request.named.empty() || !request.required.empty();
+}
+
+std::vector<std::string> cards_named(const std::string& name) {
+  const std::vector<std::string> all = all_cards();
+  std::vector<std::string> meant;
+  std::ranges::copy_if(all, std::back_inserter(meant), [&](const std::string& card) {
+    return card == name || (!name.empty() && card.starts_with(name + "_"));
+  });
+  if (meant.empty()) {
+    throw UserError(fmt::format(
+        "--require '{}' is no promise that a strategy can give{}", name,
+        suggestion(name, all_requirements(), fmt::format("there are {}", fmt::join(all_requirements(), ", ")))));
+  }
+  return meant;
+}
+
+std::vector<Recipe> choose_strategies(const std::vector<Recipe>& known, const Catalogue& catalogue,
+                                      const ChoiceRequest& request) {
+  for (const std::string& name : request.named) check_name(name, known, catalogue);
+  std::vector<Recipe> chosen;
+  std::ranges::copy_if(known, std::back_inserter(chosen), [&](const Recipe& strategy) {
+    const bool is_wanted =
+        request.named.empty() || std::ranges::find(request.named, strategy.name) != request.named.end();
+    return is_wanted && plays_games(strategy, catalogue) && (takes_variants(request) || !strategy.is_variant()) &&
+           keeps(strategy.name, request.required, catalogue);
+  });
+  if (chosen.empty()) {
+    throw NegativeAnswer(fmt::format("no strategy{} promises {}", request.named.empty() ? "" : " of --strategies",
+                                     fmt::join(request.required, " and ")));
+  }
+  return chosen;
+}
+
 namespace fs = std::filesystem;
+namespace {
+
+struct RecommendRequest {
+  bool quick = false;
+  std::vector<Recipe> strategies = {};  ///< see choose_strategies()
+  std::optional<double> search_s = {};  ///< for placements; what is left of the usual time if not given
+  bool without_variants = false;        ///< because of --quick, which the answer says
+  bool variants_may_wait = false;       ///< if time is short, because the user has not named them
+  std::optional<fs::path> out = {};     ///< where results of each process are kept, if they are
+};
+
+/// How long a recommendation may take. Compiling comes first and measuring has the rest; if that is too little,
+/// variants are compiled the next time.
+struct Pace {
+  double all_s;              ///< from the start on
+  double least_measuring_s;  ///< however long compiling took
+  double ranking_share;      ///< of measuring
+  double search_share;       ///< until then placements are tried; the rest is for other games and misses
+  std::size_t processes;
+  std::size_t frames;  ///< one by one, in a process, if there is time for so many
+};
+constexpr Pace usual_pace{
+    .all_s = 170, .least_measuring_s = 65, .ranking_share = 0.5, .search_share = 0.85, .processes = 3, .frames = 240};
+constexpr Pace quick_pace{
+    .all_s = 42, .least_measuring_s = 12, .ranking_share = 1, .search_share = 1, .processes = 2, .frames = 192};
+
+/// Designs that are measured beside the best so far in one process of the search.
+constexpr std::size_t designs_in_a_process = 6;
+/// What compiling and timing a design takes, beside making it, until a process of the search has told how long it
+/// takes. Measured on a slow machine.
+constexpr double trying_s_per_design = 3;
+/// What the search leaves for showing that it is right.
+constexpr double confirming_s = 10;
+
+/// For each entity of a large game, measuring a strategy takes this long however short its repetitions are: four cases
+/// of it are made and grow old. Measured on a slow machine.
+constexpr double making_s_per_entity = 35e-6;
+
+/// A strategy that takes this many times as long as the best in the first process takes no part in the others.
+constexpr double out_of_reach = 1.6;
+/// But never fewer than these stay.
+constexpr std::size_t fewest_in_reach = 4;
+/// Processes that measure frames, whatever time there is.
+constexpr std::size_t fewest_processes = 2;
+/// Of the time of the first process, which also counts bytes and saves, and has those out of reach.
+constexpr double another_process = 0.4;
+/// The number of strategies whose misses are counted, and that take part in variations.
+constexpr std::size_t most_counted = 4;
+constexpr std::size_t most_varied = 6;
+/// In less time the simulator counts nothing.
+constexpr double least_counting_s = 5;
+
+/// "compiling the game: 12 of 29 strategies, about 40 s to go", the last if enough is done to tell.
+std::string compiling_text(std::size_t done, std::size_t of, double elapsed_s) {
+  constexpr std::size_t enough = 4;
+  std::string text = fmt::format("compiling the game: {} of {} strategies", done, of);
+  if (done >= enough && done < of) {
+    const double left_s = elapsed_s / static_cast<double>(done) * static_cast<double>(of - done);
+    text += fmt::format(", about {:.0f} s to go, then measuring", std::ceil(left_s));
+  }
+  return text;
+}
+
+/// Empty if the strategy can hold so many entities, as far as the catalogue knows.
+std::string obstacle_to_holding(std::size_t entities, const std::string& strategy, const Catalogue& catalogue) {
+  const auto known = std::ranges::find(catalogue.strategies(), strategy, &StrategyEntry::name);
+  if (known == catalogue.strategies().end() || !known->row_limit || entities <= *known->row_limit) return {};
+  return fmt::format("it has at most {} rows of a component", *known->row_limit);
+}
+
+class Session {
+ public:
+  Session(const Profile& profile, const Toolchain& toolchain, const Catalogue& catalogue,
+          const RecommendRequest& request)
+      : profile_(profile),
+        toolchain_(toolchain),
+        catalogue_(catalogue),
+        request_(request),
+        pace_(request.quick ? quick_pace : usual_pace),
+        started_s_(steady_now_s()),
+        program_(compile(toolchain)),
+        compiled_s_(steady_now_s() - started_s_) {}
+
+  Answer answer() {
+    if (request_.out) {
+      remove_earlier_results(*request_.out);
+      note_game(profile_, *request_.out);  // before there are results, so that a killed process leaves our mark
+    }
+    measure_frames();
+    const Answer ranked = rank_game(profile_, game_.processes);
+    std::vector<std::string> left_out;
+    if (request_.quick) {
+      left_out.emplace_back(request_.without_variants ? "variants of strategies, misses and other games: --quick"
+                                                      : "misses and other games: --quick");
+      left_out.emplace_back("placements of components: --quick");
+    } else if (!ranked.ranking.empty()) {
+      attempt(left_out, "placements of components", [&] { search_placements(ranked, left_out); });
+      attempt(left_out, "other games", [&] { measure_other_games(ranked, left_out); });
+      attempt(left_out, "misses", [&] { count_misses(ranked, left_out); });
+    }
+    Answer answer = decide(profile_, game_, catalogue_);
+    answer.left_out.insert(answer.left_out.end(), left_out.begin(), left_out.end());
+    answer.compiled_s = compiled_s_;
+    answer.measured_s = steady_now_s() - started_s_ - compiled_s_;
+    answer.compiled_files = program_.compiled;
+    return answer;
+  }
+
+ private:
+  [[nodiscard]] GameProgram compile(const Toolchain& toolchain) {
+    CompileBench compiling{
+        .has_time = nullptr, .stop = InterruptGuard::interrupted, .progress = [this](std::size_t done, std::size_t of) {
+          status_.show(compiling_text(done, of, steady_now_s() - started_s_));
+        }};
+    if (request_.variants_may_wait) {
+      compiling.has_time = [this](std::size_t strategies) { return has_time_for(strategies + 1); };
+    }
+    return compile_game(profile_, toolchain, able(), compiling);
+  }
+
+  /// Whether so many strategies can be measured in the time that is left.
+  [[nodiscard]] bool has_time_for(std::size_t strategies) const {
+    return steady_now_s() - started_s_ + std::max(pace_.least_measuring_s, making_s(strategies)) < pace_.all_s;
+  }
+  [[nodiscard]] double making_s(std::size_t strategies) const {
+    return making_s_per_entity * static_cast<double>(strategies * profile_.entities);
+  }
+
+  /// The strategies that can hold the game. Notes why the others cannot, which is known without compiling them.
+  [[nodiscard]] std::vector<Recipe> able() {
+    std::vector<Recipe> able = request_.strategies;
+    std::erase_if(able, [this](const Recipe& strategy) {
+      std::string reason = obstacle_to_holding(profile_.entities, strategy.name, catalogue_);
+      if (reason.empty()) return false;
+      not_able_.push_back({strategy.name, std::move(reason)});
+      return true;
+    });
+    if (able.empty()) {
+      throw NegativeAnswer(
+          fmt::format("no strategy can hold the game; {}: {}", not_able_.front().strategy, not_able_.front().reason));
+    }
+    return able;
+  }
+
+  /// Of the time for measuring: what is left after compiling, or what it takes at least.
+  [[nodiscard]] double left_s(double share) const {
+    const double measuring_s = std::max(pace_.all_s - compiled_s_, pace_.least_measuring_s);
+    return std::max(0.0, share * measuring_s - (steady_now_s() - started_s_ - compiled_s_));
+  }
+
+  /// Runs the program; what it measured.
+  Run measure(MeasuringPlan plan, const std::string& what, std::string_view kind = of_game) {
+    status_.show(fmt::format("{}; {:.0f} s to go at most", what, std::ceil(left_s(1))));
+    const TemporaryDirectory scratch;
+    plan.seed = ++seed_;
+    const std::filesystem::path directory =
+        request_.out ? process_directory(*request_.out, plan.seed, kind) : scratch.path();
+    plan.out = directory.string();
+    for (const std::string& strategy : plan.strategies) plan.modules[strategy] = program_.modules.at(strategy);
+    const std::optional<int> code = run_until_stopped(
+        {std::filesystem::read_symlink("/proc/self/exe").string(), std::string(measure_argument), to_text(plan)},
+        InterruptGuard::interrupted);
+    if (!code || *code == static_cast<int>(ExitCode::interrupted)) {
+      throw Interrupted("interrupted; what was compiled is kept for the next time");
+    }
+    if (*code != 0) {
+      throw EnvironmentError(fmt::format("measuring the game ended with {}; see above", *code));
+    }
+    Run run = load_run(directory);
+    if (plan.seed == 1) complete_first(run, directory);
+    return run;
+  }
+
+  /// Adds what the process could not know: which game it is, and which strategies could not be compiled.
+  void complete_first(Run& run, const std::filesystem::path& directory) const {
+    note_failures(run);
+    if (request_.out && lacks_strategies()) save_run(directory, run);
+  }
+
+  /// Notes why a strategy was not timed: it cannot hold the game, or be compiled for it, or had to wait.
+  void note_failures(Run& run) const {
+    const auto note = [&](const std::string& strategy, const std::string& reason) {
+      run.omissions.push_back(
+          {std::string(time_pass), fmt::format("game/{}/{}", strategy, frame_cells(profile_).parameters()), reason});
+    };
+    for (const GameProgram::Failure& one : not_able_) note(one.strategy, one.reason);
+    for (const GameProgram::Failure& one : program_.failures) {
+      note(one.strategy, "cannot be compiled with these components: " + one.reason);
+    }
+    const bool is_too_large = making_s(program_.strategies.size() + program_.too_late.size()) >= pace_.all_s;
+    for (const std::string& strategy : program_.too_late) {
+      note(strategy, is_too_large ? "the game is too large to measure all strategies; name it with --strategies"
+                                  : "no time to compile it; repeat the command to continue");
+    }
+  }
+  [[nodiscard]] bool lacks_strategies() const {
+    return !(program_.failures.empty() && not_able_.empty() && program_.too_late.empty());
+  }
+
+  /// The first process tells which strategies are out of reach, and how many frames there is time for; the others
+  /// measure as many frames of the strategies that are left.
+  void measure_frames() {
+    MeasuringPlan plan{.strategies = program_.strategies, .blocks = {frame_cells(profile_)}, .frames = pace_.frames};
+    if (profile_.saves_per_minute > 0) plan.blocks.push_back(save_cells(profile_));
+    plan.memory = true;
+    for (std::size_t process = 0; process < pace_.processes; ++process) {
+      // of a large game another process takes long, whatever it measures; two are needed to see how they differ
+      if (process >= fewest_processes && left_s(1) < another_process * first_process_s_) return;
+      const auto processes_left = static_cast<double>(pace_.processes - process);
+      // the first has more strategies, and counts bytes
+      const double weight = process == 0 ? 1.5 / (processes_left + 0.5) : 1 / processes_left;
+      const double share_s = left_s(pace_.ranking_share) * weight;
+      plan.budget_s = 0.55 * share_s;
+      plan.frames_s = 0.2 * share_s;
+      const double begun_s = steady_now_s();
+      game_.processes.push_back(measure(plan, fmt::format("measuring {} strategies in process {} of {}",
+                                                          plan.strategies.size(), process + 1, pace_.processes)));
+      if (process > 0) continue;
+      first_process_s_ = steady_now_s() - begun_s;
+      plan.memory = false;
+      plan.blocks = {frame_cells(profile_)};  // how saves differ between processes changes no choice
+      const Answer so_far = rank_game(profile_, game_.processes);
+      plan.strategies = within_reach(so_far);
+      plan.frames = so_far.frames_per_process;
+      if (plan.strategies.empty()) return;
+    }
+  }
+
+  [[nodiscard]] static std::vector<std::string> within_reach(const Answer& so_far) {
+    if (so_far.ranking.empty()) return {};
+    double best_ns = so_far.ranking.front().frame_ns.median;  // the winner's; one that is equal to it may be faster
+    for (const RankedStrategy& ranked : so_far.ranking) {
+      if (ranked.may_be_best()) best_ns = std::min(best_ns, ranked.frame_ns.median);
+    }
+    std::vector<RankedStrategy> by_time = so_far.ranking;
+    std::ranges::stable_sort(by_time, {}, [](const RankedStrategy& ranked) { return ranked.frame_ns.median; });
+    std::vector<std::string> names;
+    for (const RankedStrategy& ranked : by_time) {
+      if (ranked.frame_ns.median <= out_of_reach * best_ns || names.size() < fewest_in_reach) {
+        names.push_back(ranked.strategy);
+      }
+    }
+    return names;
+  }
+
+  // ---- where components go
+
+  /// Designs beside the best so far, process by process, until nothing is left to try or the time is up; then what was
+  /// found beside the winner.
+  void search_placements(const Answer& ranked, std::vector<std::string>& left_out) {
+    if (request_.search_s) {
+      if (*request_.search_s <= 0) {
+        left_out.emplace_back("placements of components: --search 0");
+        return;
+      }
+      search_until_s_ = steady_now_s() + *request_.search_s;
+    }
+    Search search = search_of(profile_, ranked, {});
+    std::vector<Design> next = possible(next_designs(search, profile_));
+    const double design_s = trying_s_per_design + making_s(1);
+    double process_s = 2 * design_s;
+    while (!next.empty()) {
+      next.resize(std::min(next.size(), designs_in_a_process));
+      const double left = search_left_s() - confirming_s;
+      if (left < process_s) break;
+      if (game_.search.empty()) {  // as many as there is time for
+        next.resize(std::clamp<std::size_t>(static_cast<std::size_t>(left / design_s) - 1, 1, next.size()));
+      }
+      const double begun_s = steady_now_s();
+      game_.search.push_back(measure(search_plan(search, next), "trying where components lie best", of_search));
+      process_s = steady_now_s() - begun_s;
+      search = search_of(profile_, ranked, game_.search);
+      next = possible(next_designs(search, profile_));
+    }
+    if (search.found != search.start) confirm(search);
+    note_untried(next, search, left_out);
+  }
+
+  [[nodiscard]] double search_left_s() const {
+    return search_until_s_ ? *search_until_s_ - steady_now_s() : left_s(pace_.search_share);
+  }
+
+  /// Those of strategies that take part.
+  [[nodiscard]] std::vector<Design> possible(std::vector<Design> designs) const {
+    std::erase_if(designs, [this](const Design& design) { return find_recipe(design) == nullptr; });
+    return designs;
+  }
+  [[nodiscard]] const Recipe* find_recipe(const Design& design) const {
+    const auto found = std::ranges::find(request_.strategies, design.strategy, &Recipe::name);
+    return found == request_.strategies.end() ? nullptr : &*found;
+  }
+
+  [[nodiscard]] MeasuringPlan search_plan(const Search& search, const std::vector<Design>& designs) {
+    std::vector<Recipe> recipes;
+    for (const Design& design : designs) recipes.push_back(recipe_of(design, profile_, *find_recipe(design)));
+    status_.show(fmt::format("compiling {} designs; {:.0f} s to go at most", recipes.size(), std::ceil(left_s(1))));
+    const CompileBench compiling{
+        .has_time = nullptr, .stop = InterruptGuard::interrupted, .progress = [](std::size_t, std::size_t) {}};
+    MeasuringPlan plan{.strategies = {name_of(search.found, profile_)}, .blocks = {frame_cells(profile_)}};
+    for (const auto& [name, file] : compile_game(profile_, toolchain_, recipes, compiling).modules) {
+      program_.modules[name] = file;
+      plan.strategies.push_back(name);
+    }
+    plan.repetitions = 15;
+    plan.budget_s = 0.6 * static_cast<double>(plan.strategies.size());
+    return plan;
+  }
+
+  void confirm(const Search& search) {
+    MeasuringPlan plan{.strategies = {name_of(search.start, profile_), name_of(search.found, profile_)},
+                       .blocks = {frame_cells(profile_)}};
+    plan.memory = true;
+    plan.budget_s = confirming_s / 4;
+    for (int process = 0; process < 2; ++process) {
+      game_.confirmed.push_back(measure(plan, "measuring what was found beside the winner", of_confirmation));
+      plan.memory = false;
+    }
+  }
+
+  void note_untried(const std::vector<Design>& next, const Search& search, std::vector<std::string>& left_out) const {
+    if (!next.empty()) {
+      std::vector<std::string> names;
+      for (const Design& design : next) names.push_back(difference_text(design, profile_));
+      left_out.push_back(
+          fmt::format("placements: no time left for {} and more; --search SECONDS gives some", fmt::join(names, "; ")));
+    } else if (search.trials.empty()) {
+      left_out.emplace_back("placements: the winner has nothing to place otherwise");
+    }
+  }
+
+  /// A step that an answer can do without: if this machine cannot take it, the answer says so.
+  template <class Step>
+  static void attempt(std::vector<std::string>& left_out, const std::string& what, const Step& step) {
+    try {
+      step();
+    } catch (const EnvironmentError& error) {
+      left_out.push_back(fmt::format("{}: {}", what, error.what()));
+    } catch (const UserError& error) {  // the compiler may refuse the user's types in another place
+      left_out.push_back(fmt::format("{}: {}", what, error.what()));
+    }
+  }
+
+  /// One number of the game changed at a time, for the first of those that may win.
+  void measure_other_games(const Answer& ranked, std::vector<std::string>& left_out) {
+    std::vector<std::string> strategies = competitors(ranked);
+    if (strategies.size() < 2) {
+      left_out.emplace_back("other games: no other strategy keeps the budgets");
+      return;
+    }
+    const std::vector<GameVariation> variations = variations_of(profile_);
+    const std::size_t affordable = varied_in(left_s(1), variations.size());
+    if (affordable < 2) {
+      left_out.emplace_back("other games: no time left; repeat the command: nothing has to be compiled then");
+      return;
+    }
+    strategies.resize(std::min({strategies.size(), most_varied, affordable}));
+    MeasuringPlan plan{.strategies = std::move(strategies), .blocks = {}};
+    for (const GameVariation& variation : variations) {
+      plan.blocks.push_back(variation.cells);
+      if (profile_.saves_per_minute > 0) plan.blocks.push_back(variation.cells.of_saves());
+    }
+    plan.repetitions = 15;
+    plan.budget_s = 0.55 * left_s(1);
+    game_.other_games = measure(plan, fmt::format("measuring {} other games", variations.size()));
+  }
+
+  /// How many strategies can be measured in so many other games within `left`: each of these is made anew and grows
+  /// old, which for a large game takes longer than being timed. The first process made each game twice, and timed it;
+  /// games that save are made once more, there and here.
+  [[nodiscard]] std::size_t varied_in(double left, std::size_t games) const {
+    const double each_s =
+        first_process_s_ / 2 / static_cast<double>(std::max<std::size_t>(1, program_.strategies.size()));
+    return static_cast<std::size_t>(left / (std::max(1e-3, each_s) * static_cast<double>(games)));
+  }
+
+  void count_misses(const Answer& ranked, std::vector<std::string>& left_out) {
+    if (left_s(1) < least_counting_s) {
+      left_out.emplace_back("misses: no time left");
+      return;
+    }
+    MeasuringPlan plan{.strategies = {}, .blocks = {frame_cells(profile_)}};
+    for (const RankedStrategy& one : ranked.ranking) {
+      if (plan.strategies.size() < most_counted) plan.strategies.push_back(one.strategy);
+    }
+    plan.simulated = plan.strategies;
+    plan.simulation_budget_s = std::clamp(0.8 * left_s(1), least_counting_s, 30.0);
+    plan.repetitions = 1;
+    plan.min_time_s = 1e-6;
+    plan.budget_s = 1;
+    game_.counted = measure(plan, "counting misses");
+  }
+
+  const Profile& profile_;
+  const Toolchain& toolchain_;
+  const Catalogue& catalogue_;
+  const RecommendRequest& request_;
+  InterruptGuard guard_;
+  StatusLine status_{std::cerr, stderr_is_terminal()};
+  Pace pace_;
+  double started_s_;
+  std::vector<GameProgram::Failure> not_able_;
+  GameProgram program_;
+  double compiled_s_;
+  double first_process_s_ = 0;
+  std::optional<double> search_until_s_;
+  std::uint64_t seed_ = 0;
+  MeasuredGame game_;
+};
+
+// ---- the command
 
 void begin_profile(const fs::path& path) {
   write_example_profile(path);
@@ -69,13 +574,13 @@ Answer measure(const RecommendOptions& options, const Profile& profile, const Ca
   known.insert(known.end(), modules.storages().begin(), modules.storages().end());
   std::vector<Recipe> strategies = choose_strategies(known, catalogue, choice);
   check_memory(profile, strategies, !choice.named.empty());
-  Answer answer = measure_and_decide(profile, toolchain, catalogue,
-                                     {.quick = options.quick,
-                                      .strategies = std::move(strategies),
-                                      .search_s = options.search_s,
-                                      .without_variants = !takes_variants(choice),
-                                      .variants_may_wait = choice.named.empty(),
-                                      .out = options.out});
+  const RecommendRequest request{.quick = options.quick,
+                                 .strategies = std::move(strategies),
+                                 .search_s = options.search_s,
+                                 .without_variants = !takes_variants(choice),
+                                 .variants_may_wait = choice.named.empty(),
+                                 .out = options.out};
+  Answer answer = Session(profile, toolchain, catalogue, request).answer();
   const std::string rates = doctor::quoted_rates(runs_directory, "recommend", describe_environment());
   if (!rates.empty()) answer.reasons.push_back(rates);
   return answer;

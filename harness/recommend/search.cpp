@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "harness/recommend/ranking.hpp"
-#include "harness/recommend/samples.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "harness/errors.hpp"
-#include "harness/results/names.hpp"
-#include "harness/results/read.hpp"
-#include "harness/results/write.hpp"
+#include "harness/results/json.hpp"
 #include "harness/system/files.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
 namespace {
+
+/// The file of a run directory that holds everything that was measured.
+constexpr std::string_view results_file = "results.json";
 
 /// "2026-11-20T19:00:00+01:00" -> "20261120-190000"
 std::string compact(const std::string& date) {

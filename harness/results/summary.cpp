@@ -1,17 +1,40 @@
 #include "harness/results/summary.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <iterator>
 #include <map>
 #include <span>
 #include <string_view>
 
-#include "harness/results/names.hpp"
 #include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {
+
+/// The hand-written floor: measured in every block, and never a candidate for the best strategy.
+constexpr std::string_view reference_name = "reference";
+/// The contract floors: the fastest hand-written code that keeps the storage contract, for a family of strategies each.
+/// Those without a family are for all others: of the workloads of the list, and of a world. In the blocks of workloads
+/// that have them.
+struct ContractFloorName {
+  std::string_view floor;
+  std::string_view family;
+};
+constexpr std::array<ContractFloorName, 5> contract_floors{{{"reference.store", ""},
+                                                            {"reference.contract", ""},
+                                                            {"reference.sections", "archetype_sections"},
+                                                            {"reference.direct", "sparse_direct"},
+                                                            {"reference.interleaved", "interleaved_pairs"}}};
+
+/// The floor, the other hand-written loops `reference.*`, and the forms of a hierarchy by themselves, `form.*`: none is
+/// a storage that one could choose.
+constexpr bool is_hand_written(std::string_view strategy) noexcept {
+  return strategy == reference_name || strategy.starts_with("reference.") || strategy.starts_with("form.");
+}
 
 Standing standing_before_ranking(const CellResult& cell) {
   if (cell.repetitions.empty()) return Standing::failed;
@@ -166,6 +189,29 @@ std::size_t failed_cells_of(const Run& run) {
     for (const CellResult& cell : block.cells) failed += cell.error.empty() ? 0 : 1;
   }
   return failed;
+}
+
+std::string omissions_text(const Run& run, std::string_view pass) {
+  std::map<std::string, std::vector<std::string>> cells_by_reason;
+  for (const Omission& omission : run.omissions) {
+    if (omission.pass == pass) cells_by_reason[omission.reason].push_back(omission.cell);
+  }
+  std::string text;
+  for (const auto& [reason, cells] : cells_by_reason) {
+    const std::string which = cells.size() == 1 ? cells.front() : fmt::format("{} cells", cells.size());
+    text += fmt::format("stowage: {} left out of the {} pass: {}\n", which, pass, reason);
+  }
+  return text;
+}
+
+std::string failures_text(const Run& run) {
+  std::string text;
+  for (const BlockResult& block : run.blocks) {
+    for (const CellResult& cell : block.cells) {
+      if (!cell.error.empty()) text += fmt::format("ERROR {}: {}\n", block.cell_name(cell), cell.error);
+    }
+  }
+  return text;
 }
 
 }  // namespace stowage::harness

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/results/run.hpp"
@@ -50,5 +51,11 @@ struct CellSummary {
 
 /// Of all blocks.
 [[nodiscard]] std::size_t failed_cells_of(const Run& run);
+
+/// A line for each reason why the pass left cells out, with their number.
+[[nodiscard]] std::string omissions_text(const Run& run, std::string_view pass);
+
+/// A line for each cell that failed.
+[[nodiscard]] std::string failures_text(const Run& run);
 
 }  // namespace stowage::harness

@@ -1,5 +1,6 @@
-"""`python3 -m stowage_report RUN_DIR... [--out DIR] [--plots] [--screen] [--format html|terminal]`: writes the page and
-prints its path, or with --screen the summary; --format terminal prints the summary and writes no files."""
+"""`python3 -m stowage_report RUN_DIR... [--out DIR] [--plots] [--screen] [--format html|terminal|tables]`: writes the page
+and prints its path, or with --screen the summary; --format terminal prints the summary, tables all figures, and neither
+writes files."""
 
 from __future__ import annotations
 
@@ -11,6 +12,7 @@ from typing import Sequence
 from stowage_report.console import MissingError, Parser, Terminal, exit_code_of, write
 from stowage_report.data.load import load_runs
 from stowage_report.pages.screen import screen_text
+from stowage_report.pages.tables import tables_text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,8 +28,13 @@ def _report(options: argparse.Namespace) -> None:
         write(f"{page}\n", sys.stdout)
         return
     terminal = Terminal.of(sys.stdout)
-    write("\n".join(screen_text(run, directory, page or _page_of(directory), terminal)
-                    for run, directory in zip(runs, options.run_directories)), sys.stdout)
+    if options.format == "tables":
+        texts = [f"{directory}\n\n" * (len(runs) > 1) + tables_text(run, terminal)
+                 for run, directory in zip(runs, options.run_directories)]
+    else:
+        texts = [screen_text(run, directory, page or _page_of(directory), terminal)
+                 for run, directory in zip(runs, options.run_directories)]
+    write("\n".join(texts), sys.stdout)
 
 
 def _page_of(directory: Path) -> Path | None:
@@ -41,11 +48,11 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--out", metavar="DIR", type=Path, help="default: report/ in the first RUN_DIR")
     parser.add_argument("--plots", action="store_true", help="also each chart as SVG and PNG, and each table as CSV")
     parser.add_argument("--screen", action="store_true", help="print the summary instead of the page's path")
-    parser.add_argument("--format", choices=("html", "terminal"), default="html",
-                        help="html (the default), or a summary for a terminal, which writes no files")
+    parser.add_argument("--format", choices=("html", "terminal", "tables"), default="html",
+                        help="html (the default), a summary for a terminal, or all figures; only html writes files")
     options = parser.parse_args(arguments)
-    if options.format == "terminal" and (options.out or options.plots):
-        parser.error(f"{'--out' if options.out else '--plots'} is about files, and --format terminal writes none; "
+    if options.format != "html" and (options.out or options.plots):
+        parser.error(f"--format {options.format} writes no files, so {'--out' if options.out else '--plots'} has no effect; "
                      "remove one of them")
     return options
 

@@ -126,6 +126,7 @@ SMALL = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities",
 # The same with frames, which are timed one by one too.
 FRAMED = ("--strategies", "fast,twin", "--workloads", "march", "--entities", "1k")
 SIMULATOR = {"STOWAGE_SIMULATED_BINARY": ""}  # the binary itself
+PLAIN_PYTHON = {"STOWAGE_PYTHON": sys.executable}  # which prints summaries and tables, and needs no module for these
 BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from conftest import PLAIN_PYTHON
+
 FIRST_WORDS = "// Adopted from stowage "
 
 
@@ -170,9 +172,10 @@ def test_figures_of_the_newest_run_stand_in_the_header(stowage):
     outcome = stowage("run", "--strategies", "indirection_map", "--workloads", "point_mass,lookup", "--entities", "1k",
                       "--out", "results/20261120-190000-here-quick")
     assert (stowage.directory / "results/20261120-190000-here-quick/results.json").exists(), outcome.err
-    measured = stowage("adopt", "indirection_map").out
+    assert "No figures: no Python" in stowage("adopt", "indirection_map").out
+    measured = stowage("adopt", "indirection_map", env=PLAIN_PYTHON).out
     head = measured[:measured.index("#pragma once")]
     assert "lookup components:4" in head and "x ref" in head
     assert "Again: stowage run --preset quick --strategies indirection_map" in head
-    assert "No figures" in stowage("adopt", "hash_index").out
-    stowage("adopt", "hash_index", "--run", "results/20261120-190000-here-quick").is_refused(2, "has not measured")
+    assert "No figures: no run" in stowage("adopt", "hash_index", env=PLAIN_PYTHON).out
+    stowage("adopt", "hash_index", "--run", "results/20261120-190000-here-quick", env=PLAIN_PYTHON).is_refused(2, "has not measured")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import NO_REPORT, SMALL, wait_until
+from conftest import NO_REPORT, PLAIN_PYTHON, SMALL, wait_until
 
 FAKE_VALGRIND = Path(__file__).parent / "fake_valgrind.py"
 CELLS = ("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k,2k")
@@ -26,7 +26,7 @@ def install(fake, text):
     path = programs / "valgrind"
     path.write_text(text)
     path.chmod(0o755)
-    return {"PATH": f"{programs}:{os.environ['PATH']}", "STOWAGE_SIMULATED_BINARY": fake.binary}
+    return {"PATH": f"{programs}:{os.environ['PATH']}", "STOWAGE_SIMULATED_BINARY": fake.binary} | PLAIN_PYTHON
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def valgrind(fake):
 def no_valgrind(fake):
     empty = fake.directory / "empty"
     empty.mkdir()
-    return {"PATH": str(empty)}
+    return {"PATH": str(empty)} | PLAIN_PYTHON
 
 
 def cache_records(results):
@@ -78,10 +78,19 @@ def test_the_same_command_gives_the_same_bytes(fake, valgrind):
 def test_the_table_says_what_was_simulated_and_within_which_limits(fake, valgrind):
     outcome = fake("cache", *CELLS, "--model", "L1=32k:8,LL=1M:16", "--cold", env=valgrind)
     assert outcome.code == 0, outcome.err
-    assert "walk via:each: per one addition" in outcome.out
+    assert "walk, via:each: counts per one addition" in outcome.out
     for words in ("floor", "no prefetcher", "32 KiB, 8-way", "1 MiB, 16-way", "cold"):
         assert words in outcome.out
     assert all(len(line) <= 100 for line in outcome.out.splitlines())
+
+
+def test_figures_that_no_python_can_print_are_not_counted_or_are_printed_as_json(fake, valgrind):
+    fake("cache", *CELLS, *SIMULATED, env={**valgrind, "STOWAGE_PYTHON": "/nowhere"}).is_refused(3, "/nowhere does not run", "install python3")
+    broken = fake.directory / "python"
+    broken.write_text('#!/bin/sh\n[ "$1" = -c ]\n')
+    broken.chmod(0o755)
+    outcome = fake("cache", *CELLS, *SIMULATED, env={**valgrind, "STOWAGE_PYTHON": broken})
+    assert len(json.loads(outcome.out)["benchmarks"]) == 6 and "results.json" in outcome.err
 
 
 def test_a_wrong_cell_is_an_error_and_the_exit_code_says_so(fake, valgrind):

@@ -2,7 +2,7 @@
 
 import json
 
-from conftest import NO_REPORT, cells_of
+from conftest import NO_REPORT, PLAIN_PYTHON, cells_of
 
 LACKS = {"bulk_creation", "structural_change", "const_iteration", "block_iteration", "filters", "table_exchange", "reservation",
          "memory_accounting", "strong_guarantee"}
@@ -42,9 +42,9 @@ def test_it_is_measured_in_the_cells_that_it_has(partial):
     (card,) = [card for card in results["context"]["stowage"]["strategy_cards"] if card["name"] == "partial"]
     assert card["lacks"].keys() == LACKS
     assert card["not_offered"].keys() == {"join", "serialize"}  # of create in bulk there is no block without others
-    assert "no serialize of partial: not offered: table_exchange, because nothing is saved" in outcome.out
-    (line,) = [line for line in outcome.out.splitlines() if line.startswith("no bytes of ")]
-    assert line.startswith("no bytes of 3 cells, ") and "among them: not offered: memory_accounting, because" in line
+    tables = partial("report", "run", "--format", "tables", env=PLAIN_PYTHON).out
+    assert "no serialize of partial: not offered: table_exchange, because nothing is saved" in tables
+    assert "memory: Left out at 1k, 3 cells: not offered: memory_accounting, because" in tables
     omitted = {entry["cell"] for entry in results["context"]["stowage"]["omissions"] if entry["pass"] == "memory"}
     assert "point_mass/partial/entities:1024" in omitted and not any("reference" in cell for cell in omitted)
 

@@ -26,11 +26,19 @@ def echoing(fake, before=""):
 def test_without_a_python_the_run_is_complete_and_says_what_the_report_needs(fake):
     outcome = fake("run", *SMALL, "--out", "run", env={"STOWAGE_PYTHON": "/nowhere/python3"})
     assert outcome.code == NO_REPORT
-    assert "walk via:each" in outcome.out
+    assert outcome.out == ""
     last = outcome.err.splitlines()[-1]
     assert "/nowhere/python3 does not run" in last
-    assert "python3-matplotlib python3-numpy python3-jinja2" in last
+    assert "python3-matplotlib python3-numpy python3-jinja2" in last and "`stowage report run`" in last
     assert fake.results("run")["context"]["stowage"]["blocks_done"] == 2
+
+
+def test_without_the_modules_of_the_report_a_run_ends_with_its_summary(fake):
+    python = interpreter(fake.directory / "bin")
+    python.write_text('#!/bin/sh\n[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n[ "$1" = -c ] || echo "$@"\n')
+    outcome = fake("run", *SMALL, "--out", "run", env={"STOWAGE_PYTHON": python})
+    assert outcome.code == NO_REPORT and "lacks matplotlib" in outcome.err.splitlines()[-1]
+    assert outcome.out.endswith("/start.py stowage_report run --format terminal\n")
 
 
 def test_what_each_python_lacks_is_named(fake, small_run):

@@ -8,17 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "harness/adopt/evidence.hpp"
 #include "harness/adopt/game_schema.hpp"
 #include "harness/build/toolchain.hpp"
 #include "harness/measure/simulated/figures.hpp"
 #include "harness/plan/merge.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/recommend/profile/profile.hpp"
-#include "harness/results/cache_tables.hpp"
-#include "harness/results/read.hpp"
-#include "harness/results/tables.hpp"
-#include "harness/results/write.hpp"
+#include "harness/results/json.hpp"
 #include "harness/system/document.hpp"
 #include "harness/system/json.hpp"
 
@@ -31,14 +27,9 @@ namespace {
 
 using Read = void (*)(const std::string& text);
 
-/// As `report --format tables`, `adopt`, `run --resume` and `merge` do.
+/// As `run --resume` and `merge` do.
 void use_results(const std::string& text) {
   const Run run = parse_run(text, "fuzz.json");
-  static_cast<void>(tables_text(run));
-  static_cast<void>(cache_tables_text(run));
-  if (!run.blocks.empty()) {
-    static_cast<void>(adopt::evidence_text(run, run.blocks.front().cells.front().strategy, "a commit"));
-  }
   std::vector<MergedPart> parts = {{"one", run}, {"other", parse_run(to_json_text(run), "fuzz.json")}};
   for (std::size_t part = 0; part < parts.size(); ++part) {
     std::string& shard = parts[part].run.options.shard;

@@ -42,7 +42,7 @@ def test_a_loss_is_named(kills, before, after, what):
 def test_a_file_that_is_cut_off_is_named_and_a_temporary_one_is_not(kills, tmp_path):
     run = tmp_path / "run"
     (run / "report").mkdir(parents=True)
-    (run / "tables.txt").write_text("all of it\n")
+    (run / "notes.txt").write_text("all of it\n")
     (run / "results.json.17.tmp").write_text('{"context": {')
     assert kills.broken_files(run) == []
     (run / "results.json").write_text('{"context": {')

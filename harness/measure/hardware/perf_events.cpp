@@ -1,4 +1,4 @@
-#include "harness/measure/hardware/events.hpp"
+#include "harness/measure/hardware/counters.hpp"
 
 #ifdef STOWAGE_HAS_LIBPFM
 

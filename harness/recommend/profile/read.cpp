@@ -26,6 +26,33 @@ bool has(const std::vector<std::size_t>& places, std::size_t place) {
   return std::ranges::find(places, place) != places.end();
 }
 
+/// Where one of `items` has that name, or another member of that value.
+template <class Item, class Member, class Value>
+std::optional<std::size_t> place_of(const std::vector<Item>& items, Member Item::* member, const Value& value) {
+  const auto found = std::ranges::find(items, value, member);
+  if (found == items.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - items.begin());
+}
+
+/// All components that a system or a lookup needs an entity to have.
+template <class Work>
+std::vector<std::size_t> touched_by(const Work& work) {
+  std::vector<std::size_t> touched = work.reads;
+  touched.insert(touched.end(), work.writes.begin(), work.writes.end());
+  return touched;
+}
+
+/// Refuses `table` if one of `items`, which were read from the first of `list`, has its name.
+template <class Item>
+void check_name(const ProfileTable& table, const std::vector<ProfileTable>& list, const std::vector<Item>& items,
+                std::string_view what) {
+  const std::string name = table.text("name");
+  const auto other = place_of(items, &Item::name, name);
+  if (!other) return;
+  table.refuse("name", fmt::format("'{}' is the name of the {} in line {} too; give each its own", name, what,
+                                   list[*other].line()));
+}
+
 /// How many entities have all of `components` and none of `without`. Without kinds, components that are together come
 /// as one, others independently.
 double entities_with(const Profile& profile, const std::vector<std::size_t>& components,
@@ -124,6 +151,7 @@ class ProfileReader {
   void read_components(const Tables& list) {
     for (const ProfileTable& table : list) {
       check_size_or_type(table);
+      check_name(table, list, profile_.components, "component");
       const fs::path header = table.text("header");
       profile_.components.push_back(
           {.name = table.text("name"),
@@ -156,24 +184,10 @@ class ProfileReader {
     }
   }
 
-  /// The index of the first component before the last that has the same `what`.
-  template <class What>
-  [[nodiscard]] std::optional<std::size_t> earlier(What what) const {
-    const std::size_t own = profile_.components.size() - 1;
-    for (std::size_t other = 0; other < own; ++other) {
-      if (what(profile_.components[other]) == what(profile_.components[own])) return other;
-    }
-    return std::nullopt;
-  }
-
   /// The last that was read.
   void check_component(const Tables& list) const {
     const ProfileComponent& component = profile_.components.back();
     const ProfileTable& table = list[profile_.components.size() - 1];
-    if (const auto other = earlier([](const ProfileComponent& any) { return any.name; })) {
-      table.refuse("name", fmt::format("'{}' is the name of the component in line {} too; give each its own",
-                                       component.name, list[*other].line()));
-    }
     if (!component.type.empty()) check_type(component, table, list);
     if (component.share * entities_ < 1) {
       table.refuse("share", fmt::format("'share' is {}, less than one of {} entities; at least {:.3g} is one",
@@ -186,11 +200,13 @@ class ProfileReader {
       table.refuse("type", fmt::format("'type' is {}; it is the name of a C++ type, such as game::Health",
                                        in_quotes(component.type)));
     }
-    const auto type_of = [](const ProfileComponent& any) { return without_spaces(any.type); };
-    if (const auto other = earlier(type_of)) {
+    const auto other = std::ranges::find(profile_.components, without_spaces(component.type),
+                                         [](const ProfileComponent& any) { return without_spaces(any.type); });
+    if (&*other != &component) {
+      const std::size_t line = list[static_cast<std::size_t>(other - profile_.components.begin())].line();
       table.refuse("type", fmt::format("'{}' has the type of '{}' in line {}; a storage tells components by their "
                                        "types, so give each a struct of its own",
-                                       component.name, profile_.components[*other].name, list[*other].line()));
+                                       component.name, other->name, line));
     }
     const std::string header = in_quotes(table.text("header"));
     if (!has_format(component.header.string(), "header")) {
@@ -217,10 +233,10 @@ class ProfileReader {
       table.refuse("together", fmt::format("no other component is together by '{}'{}", component.together,
                                            suggestion(component.together, words, "give a second one, or remove it")));
     }
-    const auto first = std::ranges::find_if(profile_.components, is_of_group);
-    const auto first_place = static_cast<std::size_t>(first - profile_.components.begin());
+    const auto first_place = place_of(profile_.components, &ProfileComponent::together, component.together);
+    const ProfileComponent* const first = &profile_.components[*first_place];
     for (const ProfileKind& kind : profile_.kinds) {
-      if (has(kind.components, place) == has(kind.components, first_place)) continue;
+      if (has(kind.components, place) == has(kind.components, *first_place)) continue;
       table.refuse("together",
                    fmt::format("the entities of kind '{}' have '{}' or '{}', and not both, so the two are not "
                                "'together'",
@@ -234,9 +250,7 @@ class ProfileReader {
   }
 
   [[nodiscard]] std::optional<std::size_t> find_component(const std::string& name) const {
-    const auto found = std::ranges::find(profile_.components, name, &ProfileComponent::name);
-    if (found == profile_.components.end()) return std::nullopt;
-    return static_cast<std::size_t>(std::distance(profile_.components.begin(), found));
+    return place_of(profile_.components, &ProfileComponent::name, name);
   }
 
   [[nodiscard]] std::string unknown_component(const std::string& name) const {
@@ -252,7 +266,7 @@ class ProfileReader {
       const auto component = find_component(name);
       const std::size_t item = components.size();
       if (!component) table.refuse_item(key, item, unknown_component(name));
-      if (std::ranges::find(components, *component) != components.end()) {
+      if (has(components, *component)) {
         table.refuse_item(key, item, fmt::format("'{}' names '{}' twice; once says it", key, name));
       }
       components.push_back(*component);
@@ -282,11 +296,7 @@ class ProfileReader {
 
   void read_kind(const ProfileTable& table, const Tables& list) {
     ProfileKind kind{.name = table.text("name"), .components = components_in(table, "components")};
-    const auto other = std::ranges::find(profile_.kinds, kind.name, &ProfileKind::name);
-    if (other != profile_.kinds.end()) {
-      table.refuse("name", fmt::format("'{}' is the name of the kind in line {} too; give each its own", kind.name,
-                                       list[static_cast<std::size_t>(other - profile_.kinds.begin())].line()));
-    }
+    check_name(table, list, profile_.kinds, "kind");
     if (table.has("count") == table.has("share")) {
       table.refuse(fmt::format("'{}' has {}; give one of the two", kind.name,
                                table.has("count") ? "'count' and 'share'" : "neither 'count' nor 'share'"));
@@ -355,28 +365,24 @@ class ProfileReader {
 
   void read_child(std::size_t own, const ProfileTable& table) {
     const std::string name = table.text("kind");
-    const auto kind = std::ranges::find(profile_.kinds, name, &ProfileKind::name);
-    if (kind == profile_.kinds.end()) {
+    const auto place = place_of(profile_.kinds, &ProfileKind::name, name);
+    if (!place) {
       table.refuse("kind", fmt::format("unknown kind {}{}", in_quotes(name),
                                        suggestion(name, names_of(profile_.kinds, &ProfileKind::name),
                                                   "name one of an [[entity_kind]]")));
     }
-    const auto place = static_cast<std::size_t>(kind - profile_.kinds.begin());
     std::vector<ProfileKind::Children>& children = profile_.kinds[own].children;
-    if (std::ranges::find(children, place, &ProfileKind::Children::kind) != children.end()) {
+    if (place_of(children, &ProfileKind::Children::kind, *place)) {
       table.refuse("kind", fmt::format("'children' names '{}' twice; give the sum of their counts once", name));
     }
-    children.push_back({place, table.number("count", 1)});
+    children.push_back({*place, table.number("count", 1)});
   }
 
   /// Each of the kinds that are not `done` hangs on another of these.
   [[noreturn]] void refuse_circle(const Tables& list, const std::vector<bool>& done) const {
     const auto parent_of = [&](std::size_t kind) {
       std::size_t parent = 0;
-      while (done[parent] || std::ranges::find(profile_.kinds[parent].children, kind, &ProfileKind::Children::kind) ==
-                                 profile_.kinds[parent].children.end()) {
-        ++parent;
-      }
+      while (done[parent] || !place_of(profile_.kinds[parent].children, &ProfileKind::Children::kind, kind)) ++parent;
       return parent;
     };
     auto kind = static_cast<std::size_t>(std::ranges::find(done, false) - done.begin());
@@ -498,8 +504,7 @@ class ProfileReader {
   void read_touched(Work& work, const ProfileTable& table) const {
     work.reads = components_in(table, "reads");
     work.writes = components_in(table, "writes");
-    std::erase_if(work.reads,
-                  [&](std::size_t one) { return std::ranges::find(work.writes, one) != work.writes.end(); });
+    std::erase_if(work.reads, [&](std::size_t one) { return has(work.writes, one); });
     if (work.reads.empty() && work.writes.empty()) {
       table.refuse(fmt::format("{} touches nothing; name components in 'reads' or 'writes'", table.header()));
     }
@@ -510,9 +515,7 @@ class ProfileReader {
                           fmt::format("'{}' is a tag, it has no bytes to write; name it in 'reads'", component.name));
       }
     }
-    std::vector<std::size_t> touched = work.reads;
-    touched.insert(touched.end(), work.writes.begin(), work.writes.end());
-    const double owners = entities_with(profile_, touched);
+    const double owners = entities_with(profile_, touched_by(work));
     if (owners < 1) {
       table.refuse(fmt::format("{:.2g} of {} entities have all of these components; {}", owners, profile_.entities,
                                profile_.kinds.empty() ? "raise their shares, or say which are 'together'"
@@ -525,13 +528,12 @@ class ProfileReader {
     system.without = components_in(table, "without");
     system.optional = components_in(table, "optional");
     system.deferred = components_in(table, "deferred");
-    std::vector<std::size_t> named = system.reads;
-    named.insert(named.end(), system.writes.begin(), system.writes.end());
+    std::vector<std::size_t> named = touched_by(system);
     for (const auto& [key, components] :
          {std::pair("without", &system.without), std::pair("optional", &system.optional)}) {
       for (std::size_t item = 0; item < components->size(); ++item) {
         const std::size_t component = (*components)[item];
-        if (std::ranges::find(named, component) != named.end()) {
+        if (has(named, component)) {
           table.refuse_item(key, item,
                             fmt::format("'{}' names '{}', which this system names elsewhere; say of each component one "
                                         "thing",
@@ -540,9 +542,7 @@ class ProfileReader {
         named.push_back(component);
       }
     }
-    std::vector<std::size_t> needed = system.reads;
-    needed.insert(needed.end(), system.writes.begin(), system.writes.end());
-    const double left = entities_with(profile_, needed, system.without);
+    const double left = entities_with(profile_, touched_by(system), system.without);
     if (system.without.empty() || left >= 1) return;
     table.refuse("without", fmt::format("{:.2g} of {} entities have none of these and all that the system reads and "
                                         "writes; leave out what all entities have",
@@ -553,12 +553,7 @@ class ProfileReader {
     for (const ProfileTable& table : list) {
       ProfileSystem system{
           .name = table.text("name"), .reads = {}, .writes = {}, .runs_per_frame = table.number("runs_per_frame", 1)};
-      const auto other = std::ranges::find(profile_.systems, system.name, &ProfileSystem::name);
-      if (other != profile_.systems.end()) {
-        const auto line = list[static_cast<std::size_t>(other - profile_.systems.begin())].line();
-        table.refuse(
-            "name", fmt::format("'{}' is the name of the system in line {} too; give each its own", system.name, line));
-      }
+      check_name(table, list, profile_.systems, "system");
       read_touched(system, table);
       read_filters(system, table);
       system.changed_only = table.flag("changed_only");
@@ -577,14 +572,10 @@ class ProfileReader {
                             "one in 'reads', some in 'writes', and none in 'without' and 'optional'");
       }
       for (const std::size_t written : system.writes) {
-        const auto writes_it = [written](const auto& work) {
-          return std::ranges::find(work.writes, written) != work.writes.end();
-        };
+        const auto writes_it = [written](const auto& work) { return has(work.writes, written); };
         const bool also_elsewhere =
             std::ranges::count_if(profile_.systems, writes_it) + std::ranges::count_if(profile_.lookups, writes_it) > 1;
-        const bool comes_and_goes =
-            std::ranges::find(profile_.changes, written, &ProfileChange::component) != profile_.changes.end();
-        if (!also_elsewhere && !comes_and_goes) continue;
+        if (!also_elsewhere && !changes(written)) continue;
         list[number].refuse("changed_only",
                             fmt::format("'{}' {}, so it does not follow from '{}' alone; take out 'changed_only'",
                                         profile_.components[written].name,
@@ -602,18 +593,22 @@ class ProfileReader {
       for (std::size_t item = 0; item < deferred.size(); ++item) {
         const std::size_t component = deferred[item];
         const std::string& name = profile_.components[component].name;
-        if (std::ranges::find(profile_.changes, component, &ProfileChange::component) == profile_.changes.end()) {
+        if (!changes(component)) {
           list[number].refuse_item(
               "deferred", item,
               fmt::format("'{}' does not change; give it a [[change]], or 'toggled_per_frame'", name));
         }
-        if (std::ranges::find(before, component) != before.end()) {
+        if (has(before, component)) {
           list[number].refuse_item("deferred", item,
                                    fmt::format("another system defers the changes of '{}'; name it in one", name));
         }
         before.push_back(component);
       }
     }
+  }
+
+  [[nodiscard]] bool changes(std::size_t component) const {
+    return place_of(profile_.changes, &ProfileChange::component, component).has_value();
   }
 
   void read_lookup(const ProfileTable& table) {
@@ -634,7 +629,7 @@ class ProfileReader {
     const std::string name = table.text("component");
     const auto index = find_component(name);
     if (!index) table.refuse("component", unknown_component(name));
-    if (std::ranges::find(profile_.changes, *index, &ProfileChange::component) != profile_.changes.end()) {
+    if (changes(*index)) {
       const bool is_toggled = profile_.components[*index].toggled_per_frame > 0;
       table.refuse("component", is_toggled
                                     ? fmt::format("'{}' has 'toggled_per_frame', which is the same or leaves its "

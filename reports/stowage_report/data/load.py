@@ -1,5 +1,5 @@
 """Reads results.json into the model. What is wrong with a file is said in one line, with the sentences of
-harness/results/read.cpp, because users do not know which of the two reads a run."""
+harness/results/json.cpp, because users do not know which of the two reads a run."""
 
 from __future__ import annotations
 
@@ -59,7 +59,8 @@ def load_runs(directories: Iterable[Path]) -> list[Run]:
 
 
 def results_path(directory: Path) -> Path:
-    return directory if directory.name.endswith(PACKED_SUFFIX) else directory / RESULTS_FILE
+    """A file stands for itself: a packed run, or the memory of a program that could not write one."""
+    return directory if directory.is_file() or directory.name.endswith(PACKED_SUFFIX) else directory / RESULTS_FILE
 
 
 def load_document(path: Path) -> dict[str, Any]:

@@ -240,8 +240,7 @@ def _foot(run: Run, directory: Path, page: Path | None) -> Iterator[str]:
     program = _program()
     yield (f"Report  {_short(page)}" if page else
            f"Report  none yet: {commands.line(program, 'report', Path(_short(directory)))}")
-    if (directory / "tables.txt").is_file():
-        yield f"Tables  {_short(directory / 'tables.txt')}"
+    yield f"Tables  {commands.line(program, 'report', Path(_short(directory)), '--format', 'tables')}"
     for place, (words, purpose) in enumerate(_next_commands(run, directory)):
         first, *options = (commands.line(*part) for part in commands.options([program, *words]))
         line = f"{'' if place else 'Next':<8}{first}"

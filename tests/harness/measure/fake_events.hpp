@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/measure/hardware/events.hpp"
+#include "harness/measure/hardware/counters.hpp"
 #include "tests/harness/fake_case.hpp"
 
 namespace stowage::harness::fake {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "harness/errors.hpp"
-#include "harness/recommend/choice.hpp"
+#include "harness/recommend/recommend.hpp"
 #include "harness/recommend/world.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"

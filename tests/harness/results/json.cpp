@@ -3,8 +3,7 @@
 #include <vector>
 
 #include "harness/errors.hpp"
-#include "harness/results/read.hpp"
-#include "harness/results/write.hpp"
+#include "harness/results/json.hpp"
 #include "harness/system/document.hpp"
 #include "harness/system/json.hpp"
 #include "tests/file_vectors.hpp"

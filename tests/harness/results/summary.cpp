@@ -112,5 +112,17 @@ TEST_CASE("a block in which everything failed has no best") {
   CHECK(standings(block)["fast"] == Standing::failed);
 }
 
+TEST_CASE("what a pass left out is listed by reason, and each cell that failed by name") {
+  Run run = fake::sample_run();
+  run.omissions = {{"cache", "a/b/entities:1", "too long"},
+                   {"cache", "c/d/entities:1", "too long"},
+                   {"cache", "e/f/entities:1", "threw: no"},
+                   {"memory", "g/h/entities:1", "too long"}};
+  CHECK(omissions_text(run, "cache") ==
+        "stowage: e/f/entities:1 left out of the cache pass: threw: no\n"
+        "stowage: 2 cells left out of the cache pass: too long\n");
+  CHECK_THAT(failures_text(run), ContainsSubstring("ERROR walk/wrong/entities:1024/via:each: checksum 0x1 differs"));
+}
+
 }  // namespace
 }  // namespace stowage::harness

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "harness/results/run.hpp"
 
 namespace stowage::harness {
+
+/// Reads what to_json_text wrote. Throws UserError that begins with `where` when `text` is not JSON, ends too early, is
+/// of another program or another format, or lacks something.
+[[nodiscard]] Run parse_run(std::string_view text, std::string_view where);
 
 /// The text of results.json: Google Benchmark's schema, with our figures as counters of each cell's `median`.
 [[nodiscard]] std::string to_json_text(const Run& run);

@@ -1,0 +1,161 @@
+#include <fmt/format.h>
+
+#include <CLI/App.hpp>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/commands.hpp"
+#include "harness/errors.hpp"
+#include "harness/plan/merge.hpp"
+#include "harness/report_tool.hpp"
+#include "harness/results/run_directory.hpp"
+
+// The commands that Python carries out on stored results.
+
+namespace stowage::harness {
+namespace fs = std::filesystem;
+namespace {
+
+struct ReportOptions {
+  std::vector<std::string> runs;
+  std::optional<std::string> out;
+  std::string format;
+  bool plots = false;
+  std::optional<std::string> only;        ///< of claims
+  std::optional<std::string> fail_above;  ///< of a comparison
+};
+
+PythonTool text_tool_of(const std::string& module, const std::string& what) {
+  PythonTool tool = text_tool();
+  tool.module = "stowage_report." + module;
+  tool.what = what;
+  return tool;
+}
+
+void report(const ReportOptions& options) {
+  if ((options.out || options.plots) && options.format != "html") {
+    throw UserError(fmt::format("--format {} writes no files, so {} has no effect; remove one of them", options.format,
+                                options.out ? "--out" : "--plots"));
+  }
+  std::vector<fs::path> directories(options.runs.begin(), options.runs.end());
+  if (directories.empty()) directories.push_back(newest_run_directory());
+  // Read before anything else is started: a file that cannot be used is the user's to mend, whatever Python there is.
+  for (const fs::path& directory : directories) static_cast<void>(load_run(directory));
+  if (options.format == "html") return write_report(directories, options.out, options.plots);
+  print_report(directories, options.format);
+}
+
+void claims(const ReportOptions& options) {
+  std::vector<std::string> arguments = options.runs;
+  if (arguments.empty()) {
+    // no error here if there is no run: some claims need none, and an unknown claim id is reported first
+    if (const auto newest = find_newest_run_directory()) arguments.push_back(newest->string());
+  }
+  arguments.insert(arguments.end(), {"--format", options.format});
+  if (options.only) arguments.insert(arguments.end(), {"--only", *options.only});
+  run_python_tool(text_tool_of("claims", "the claims"), arguments);
+}
+
+/// The run before and the run after. If one is not named it is the newest; if none is, the two newest.
+std::vector<std::string> two_runs_of(const std::vector<std::string>& named) {
+  if (named.size() > 2) throw UserError(fmt::format("'{}' is a third run; compare takes two", named[2]));
+  if (named.size() == 2) return named;
+  std::error_code unreadable;
+  // what is wrong with the one that is named, before what is wrong with those that are not
+  if (!named.empty() && !fs::exists(named[0], unreadable)) return {named[0], named[0]};
+  const fs::path newest = newest_run_directory();
+  if (named.empty()) return {run_directory_before(newest).string(), newest.string()};
+  if (fs::equivalent(named[0], newest, unreadable)) {
+    throw UserError(fmt::format("{} is the newest run; name another one to compare it with", named[0]));
+  }
+  return {named[0], newest.string()};
+}
+
+void compare(const ReportOptions& options) {
+  const std::vector<std::string> runs = two_runs_of(options.runs);
+  std::vector<std::string> arguments{"--format", options.format};
+  if (options.fail_above) arguments.insert(arguments.begin(), "--fail-above=" + *options.fail_above);
+  arguments.insert(arguments.end(), {"--", runs[0], runs[1]});  // a run's name may begin with a dash
+  PythonTool tool = text_tool_of("compare", "the comparison");
+  tool.may_answer_no = true;
+  run_python_tool(tool, arguments);
+}
+
+void gallery(const ReportOptions& options) {
+  if (options.runs.empty()) {
+    throw UserError("name the runs: `stowage gallery RUN_DIR_OR_SUBMISSION... --out SITE`");
+  }
+  if (!options.out) throw UserError("--out SITE is missing: the directory that the site is written to");
+  for (const std::string& run : options.runs) {
+    std::error_code error;
+    if (!fs::is_regular_file(run, error)) check_is_whole(run, load_run(run));  // a file is what `submit` has checked
+  }
+  PythonTool tool = report_tool();
+  tool.module = "stowage_report.gallery";
+  tool.what = "the gallery";
+  std::vector<std::string> arguments = options.runs;
+  arguments.insert(arguments.end(), {"--out", *options.out});
+  run_python_tool(tool, arguments);
+}
+
+struct Command {
+  CLI::App& app;
+  std::shared_ptr<ReportOptions> options;
+};
+
+Command add(CLI::App& app, const CommandContext& context, const std::string& name, const std::string& what,
+            const std::string& runs, void (*carry_out)(const ReportOptions&)) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App* const command = app.add_subcommand(name, what);
+  command->add_option("runs", options->runs, runs);
+  set_action(*command, [options, &context, carry_out] {
+    refuse_benchmark_flags(context);
+    carry_out(*options);
+  });
+  return {*command, options};
+}
+
+void add_format(const Command& command, const std::vector<std::string>& formats, const std::string& description) {
+  command.options->format = formats.front();
+  add_format_option(command.app, command.options->format, formats, description);
+}
+
+}  // namespace
+
+void add_report_commands(CLI::App& app, const CommandContext& context) {
+  const std::string newest = "Run directories; the newest one in results/ by default";
+  const Command to_report =
+      add(app, context, "report", "Writes report.html and data.csv of runs, or prints their summary or tables", newest,
+          report);
+  to_report.app.add_option("--out", to_report.options->out, "Where the report goes; RUN_DIR/report by default");
+  to_report.app.add_flag("--plots", to_report.options->plots,
+                         "Also writes each chart as SVG and PNG, and each table as CSV");
+  add_format(to_report, {"html", "terminal", "tables"},
+             "html (the default), terminal (the summary that `run` ends with) or tables (all figures)");
+
+  const Command to_claims =
+      add(app, context, "claims", "Puts each published claim to the test of stored results", newest, claims);
+  add_format(to_claims, {"table", "json"}, "table (the default) or json");
+  to_claims.app.add_option("--only", to_claims.options->only, "Only these claims: C10,C12");
+
+  const Command to_compare =
+      add(app, context, "compare", "Says what became slower, faster, larger or smaller between two runs",
+          "RUN_A RUN_B: before and after, as run directories or JSON files of Google Benchmark; the newest of results/ "
+          "if one is left out",
+          compare);
+  to_compare.app.add_option("--fail-above", to_compare.options->fail_above,
+                            "P%: exit code 1 if a time or a count is certainly worse by more than this");
+  add_format(to_compare, {"table", "markdown", "json"}, "table (the default), markdown or json");
+
+  const Command to_gallery =
+      add(app, context, "gallery", "Writes a site that shows which storage wins on which machine",
+          "Run directories, and files that `stowage submit` wrote", gallery);
+  to_gallery.app.add_option("--out", to_gallery.options->out,
+                            "The directory of the site: new, empty, or with an earlier gallery");
+}
+
+}  // namespace stowage::harness

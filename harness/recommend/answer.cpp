@@ -1,0 +1,552 @@
+#include "harness/recommend/answer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/statistics/estimates.hpp"
+#include "harness/system/document.hpp"
+#include "harness/system/json.hpp"
+#include "harness/text_table.hpp"
+
+namespace stowage::harness {
+namespace {
+
+/// The first in the ranking that is certainly slower than the best and than the winner, and keeps as many budgets.
+const RankedStrategy* next_behind(const Answer& answer) {
+  const bool winner_keeps_all = answer.ranking.front().broken_budgets.empty();
+  const auto found = std::ranges::find_if(answer.ranking, [&](const RankedStrategy& ranked) {
+    const bool is_slower = !ranked.may_be_best() && standing_beside_best(ranked.ratio_to_winner) == Standing::worse;
+    return is_slower && (!winner_keeps_all || ranked.broken_budgets.empty());
+  });
+  return found == answer.ranking.end() ? nullptr : &*found;
+}
+
+std::vector<std::string> names_with(const Answer& answer, Standing standing) {
+  std::vector<std::string> names;
+  for (const RankedStrategy& ranked : answer.ranking) {
+    if (ranked.standing == standing) names.push_back(ranked.strategy);
+  }
+  return names;
+}
+
+/// The best and its equals, of which the winner is one; then what may be the best as well.
+std::string which_wins(const Answer& answer) {
+  const RankedStrategy& winner = answer.ranking.front();
+  const auto best = std::ranges::find(answer.ranking, Standing::best, &RankedStrategy::standing);
+  const bool is_fastest_of_all = std::ranges::none_of(
+      answer.ranking, [&](const RankedStrategy& ranked) { return ranked.frame_ns.median < best->frame_ns.median; });
+  const std::string of_all = is_fastest_of_all ? "" : " that keeps the budgets";
+  std::string text = fmt::format("{} takes {} a frame", winner.strategy, time_text(winner.frame_ns.median));
+  if (answer.tied.empty()) return text + fmt::format(", certainly less than any other{}", of_all);
+  if (&*best != &winner) {
+    text += fmt::format("; the fastest{}, {}, takes {}", of_all, best->strategy, time_text(best->frame_ns.median));
+  }
+  std::vector<std::string> equal = names_with(answer, Standing::equal);
+  if (!equal.empty()) {
+    equal.insert(equal.begin(), best->strategy);
+    text += fmt::format("; any of {} (equal within {:.0f} %)", fmt::join(equal, ", "), 100 * (equal_within - 1));
+  }
+  if (const auto open = names_with(answer, Standing::open); !open.empty()) {
+    text += fmt::format("; open: {}", fmt::join(open, ", "));
+  }
+  const auto close = std::ranges::count_if(answer.ranking, [&](const auto& one) { return one.is_close_to(*best); });
+  if (close > 1 && winner.bytes_per_entity) {
+    text += fmt::format("; of those within {:.0f} % of the fastest it has the fewest bytes, {} per entity",
+                        100 * (equal_within - 1), number_text(*winner.bytes_per_entity));
+  }
+  return text;
+}
+
+/// `frame_lookups_ns` -> `lookups`
+std::string part_label(const std::string& metric) {
+  static const std::map<std::string, std::string> labels = {
+      {"frame_systems_ns", "systems"},     {"frame_lookups_ns", "lookups"}, {"frame_changes_ns", "changes"},
+      {"frame_hierarchy_ns", "hierarchy"}, {"frame_turnover_ns", "churn"},  {"frame_saves_ns", "saves"}};
+  const auto found = labels.find(metric);
+  return found == labels.end() ? metric : found->second;
+}
+
+/// By how much each part of the frame is longer in `other`, longest difference first.
+std::vector<std::pair<std::string, double>> differences(const RankedStrategy& winner, const RankedStrategy& other) {
+  std::vector<std::pair<std::string, double>> all;
+  for (const auto& [part, ns] : other.parts) {
+    const auto own = winner.parts.find(part);
+    if (own != winner.parts.end()) all.emplace_back(part, ns - own->second);
+  }
+  std::ranges::stable_sort(all, std::greater<>{}, [](const auto& entry) { return std::abs(entry.second); });
+  return all;
+}
+
+/// Parts that make less than this share of the whole difference explain nothing.
+constexpr double worth_saying = 0.1;
+
+std::string where_it_wins(const RankedStrategy& winner, const RankedStrategy& other) {
+  const double whole = other.frame_ns.median - winner.frame_ns.median;
+  std::vector<std::string> gains;
+  std::vector<std::string> losses;
+  for (const auto& [part, ns] : differences(winner, other)) {
+    if (std::abs(ns) < worth_saying * std::abs(whole)) continue;
+    (ns > 0 ? gains : losses).push_back(fmt::format("{} in {}", time_text(std::abs(ns)), part_label(part)));
+  }
+  std::string text = fmt::format("the next that is certainly slower is {} with {} ({:.2f} times)", other.strategy,
+                                 time_text(other.frame_ns.median), other.ratio_to_winner.median);
+  if (!gains.empty()) text += fmt::format(": {} saves {}", winner.strategy, fmt::join(gains, ", "));
+  if (!losses.empty()) {
+    text += gains.empty() ? fmt::format(": {} loses", winner.strategy) : std::string(", and loses");
+    text += fmt::format(" {}", fmt::join(losses, ", "));
+  }
+  return text;
+}
+
+std::string what_a_frame_is(const RankedStrategy& winner) {
+  double whole = 0;
+  for (const auto& [part, ns] : winner.parts) whole += ns;
+  std::vector<std::pair<std::string, double>> parts(winner.parts.begin(), winner.parts.end());
+  std::ranges::stable_sort(parts, std::greater<>{}, &std::pair<std::string, double>::second);
+  std::vector<std::string> texts;
+  for (const auto& [part, ns] : parts) {
+    if (ns >= 0.01 * whole) texts.push_back(fmt::format("{:.0f} % {}", 100 * ns / whole, part_label(part)));
+  }
+  return fmt::format("its frame is {}", fmt::join(texts, ", "));
+}
+
+std::string how_long_at_worst(const Answer& answer) {
+  const RankedStrategy& winner = answer.ranking.front();
+  if (!winner.frame_p99_ns || !winner.frame_worst_ns) return {};
+  const std::optional<Interval>& interval = winner.frame_p99_ns->interval;
+  return fmt::format(
+      "99 of 100 of its frames take {} or less{}; the worst of {}{} took {}", time_text(winner.frame_p99_ns->median),
+      interval ? fmt::format(" (95 %: {} to {})", time_text(interval->low), time_text(interval->high)) : "",
+      answer.frames_per_process, winner.save_ns ? ", or a usual one with a save in it," : "",
+      time_text(*winner.frame_worst_ns));
+}
+
+std::string budgets_broken(const Answer& answer) {
+  const RankedStrategy& winner = answer.ranking.front();
+  if (winner.broken_budgets.empty()) return {};
+  return fmt::format("no strategy keeps all budgets; {} breaks {}", winner.strategy,
+                     fmt::join(winner.broken_budgets, ", "));
+}
+
+std::string faster_but_too_much(const Answer& answer) {
+  const RankedStrategy& winner = answer.ranking.front();
+  if (!winner.broken_budgets.empty()) return {};
+  std::vector<std::string> faster;
+  for (const RankedStrategy& ranked : answer.ranking) {
+    if (is_certainly_faster(ranked.ratio_to_winner) && !ranked.broken_budgets.empty()) {
+      faster.push_back(fmt::format("{} ({}, breaks {})", ranked.strategy, time_text(ranked.frame_ns.median),
+                                   fmt::join(ranked.broken_budgets, ", ")));
+    }
+  }
+  if (faster.empty()) return {};
+  return fmt::format("faster in the median, but over a budget: {}", fmt::join(faster, "; "));
+}
+
+std::string how_sensitive(const Answer& answer) {
+  if (answer.variations.empty()) return {};
+  std::vector<std::string> others;
+  for (const Variation& variation : answer.variations) {
+    if (!variation.changes_the_winner) continue;
+    others.push_back(fmt::format("with {} {} wins, and {} takes {:.2f} times as long", variation.what, variation.winner,
+                                 answer.winner, variation.former_winner_ratio));
+  }
+  if (others.empty()) return "neither halving nor doubling what was tried makes another strategy win";
+  return fmt::format("another game, another winner: {}", fmt::join(others, "; "));
+}
+
+/// What is better than any strategy with the components as the profile groups them.
+std::string better_still(const Answer& answer) {
+  if (!answer.placements || !answer.placements->is_confirmed) return {};
+  return fmt::format("better still is {} with {}: {} times as long a frame; `stowage adopt --from` writes it",
+                     answer.placements->strategy, answer.placements->difference, ratio_text(*answer.placements->gain));
+}
+
+/// Above this share of waiting small differences are not reliable.
+constexpr double busy = 0.1;
+
+std::string how_busy(const Answer& answer) {
+  if (answer.waiting_share < busy) return {};
+  return fmt::format(
+      "this machine was busy: {:.0f} % of the repetitions had to wait for a processor, and others used its "
+      "caches; repeat this on a quiet one",
+      100 * answer.waiting_share);
+}
+
+}  // namespace
+
+void add_reasons(Answer& answer) {
+  if (answer.ranking.empty()) return;
+  const RankedStrategy& winner = answer.ranking.front();
+  std::vector<std::string> reasons{which_wins(answer)};
+  if (std::string better = better_still(answer); !better.empty()) reasons.push_back(std::move(better));
+  if (const RankedStrategy* other = next_behind(answer)) reasons.push_back(where_it_wins(winner, *other));
+  if (!winner.parts.empty()) reasons.push_back(what_a_frame_is(winner));
+  for (std::string reason : {how_long_at_worst(answer), budgets_broken(answer), faster_but_too_much(answer),
+                             how_sensitive(answer), how_busy(answer)}) {
+    if (!reason.empty()) reasons.push_back(std::move(reason));
+  }
+  answer.reasons = std::move(reasons);
+}
+
+namespace {
+
+struct Unit {
+  double ns;
+  const char* name;
+};
+constexpr std::array<Unit, 4> units{{{1e9, "s"}, {1e6, "ms"}, {1e3, "us"}, {1, "ns"}}};
+
+const Unit& unit_of(double ns) {
+  const auto fits = [ns](const Unit& unit) { return ns >= 0.9995 * unit.ns; };
+  const auto found = std::ranges::find_if(units, fits);
+  return found == units.end() ? units.back() : *found;
+}
+
+std::string standing_text(const Answer& answer, const RankedStrategy& ranked) {
+  if (ranked.strategy == answer.winner) return "winner";
+  if (ranked.standing == Standing::best) return "fastest";
+  if (ranked.may_be_best()) return std::string(name_of(*ranked.standing));
+  return fmt::format("{:.2f}", ranked.ratio_to_winner.median);
+}
+
+/// A figure, and a mark if it breaks that budget.
+std::string figure_text(const RankedStrategy& ranked, const std::optional<double>& figure, std::string_view budget) {
+  const bool is_broken = std::ranges::find(ranked.broken_budgets, budget) != ranked.broken_budgets.end();
+  return (figure ? number_text(*figure) : "-") + (is_broken ? "!" : " ");
+}
+
+std::string interval_text(const Estimate& estimate, double unit) {
+  if (!estimate.interval) return "-";
+  return fmt::format("{} to {}", number_text(estimate.interval->low / unit),
+                     number_text(estimate.interval->high / unit));
+}
+
+template <class TextOf>
+PageColumn column_of(const Answer& answer, std::string heading, const TextOf& text_of) {
+  PageColumn column{std::move(heading)};
+  for (const RankedStrategy& ranked : answer.ranking) column.push_back(text_of(ranked));
+  return column;
+}
+
+/// In one unit of time, that of the winner. The most important columns come first, because a narrow page has the others
+/// below.
+std::string ranking_text(const Answer& answer, std::size_t width) {
+  const Unit& unit = unit_of(answer.ranking.front().frame_ns.median);
+  const auto in_unit = [&](const std::optional<double>& ns) {
+    return ns ? std::optional(*ns / unit.ns) : std::nullopt;
+  };
+  const auto p99_of = [](const RankedStrategy& ranked) {
+    return ranked.frame_p99_ns ? std::optional(ranked.frame_p99_ns->median) : std::nullopt;
+  };
+  const auto heading = [&unit](std::string_view what) { return fmt::format("{}, {} ", what, unit.name); };
+  const PageColumn labels = column_of(answer, "strategy", [](const auto& ranked) { return ranked.strategy; });
+  return page_table(
+      labels,
+      {column_of(answer, "", [&](const auto& ranked) { return standing_text(answer, ranked); }),
+       column_of(answer, heading("frame"),
+                 [&](const auto& ranked) { return figure_text(ranked, in_unit(ranked.frame_ns.median), "frame_ms"); }),
+       column_of(answer, "95 %", [&](const auto& ranked) { return interval_text(ranked.frame_ns, unit.ns); }),
+       column_of(answer, "p99 ", [&](const auto& ranked) { return figure_text(ranked, in_unit(p99_of(ranked)), ""); }),
+       column_of(
+           answer, "worst ",
+           [&](const auto& ranked) { return figure_text(ranked, in_unit(ranked.frame_worst_ns), "worst_frame_ms"); }),
+       column_of(answer, "B/entity ",
+                 [&](const auto& ranked) { return figure_text(ranked, ranked.bytes_per_entity, "memory"); })},
+      width);
+}
+
+/// What the figures of the ranking are of.
+std::string legend_text(const Answer& answer) {
+  std::string text;
+  if (answer.frames_per_process > 0) {
+    text += fmt::format("p99, worst: of {} frames in each process; of {} processes the {} of their worst\n",
+                        answer.frames_per_process, answer.processes, answer.processes == 2 ? "smaller" : "median");
+  }
+  const auto left = std::ranges::count_if(
+      answer.ranking, [&](const RankedStrategy& ranked) { return ranked.processes < answer.processes; });
+  if (left > 0) text += fmt::format("too slow, so measured in the first process only: {} strategies\n", left);
+  const ProfileBudget& budget = answer.budget;
+  std::vector<std::string> budgets;
+  if (budget.frame_ms) budgets.push_back(fmt::format("frame {} ms", *budget.frame_ms));
+  if (budget.worst_frame_ms) budgets.push_back(fmt::format("worst {} ms", *budget.worst_frame_ms));
+  if (budget.memory_bytes) {
+    const double bytes = static_cast<double>(*budget.memory_bytes) / static_cast<double>(answer.entities);
+    budgets.push_back(fmt::format("{} B/entity", number_text(bytes)));
+  }
+  if (!budgets.empty()) text += fmt::format("!: over the budget of {}\n", fmt::join(budgets, ", "));
+  return text;
+}
+
+std::string misses_text(const Answer& answer, std::size_t width) {
+  Answer counted;
+  std::ranges::copy_if(answer.ranking, std::back_inserter(counted.ranking),
+                       [](const RankedStrategy& ranked) { return ranked.ll_misses || ranked.l1d_misses; });
+  if (counted.ranking.empty()) return {};
+  const auto column = [&](std::string heading, std::optional<double> RankedStrategy::* figure) {
+    return column_of(counted, std::move(heading), [&](const RankedStrategy& ranked) {
+      return ranked.*figure ? number_text(*(ranked.*figure)) : std::string("-");
+    });
+  };
+  const PageColumn labels = column_of(counted, "a frame's", [](const auto& ranked) { return ranked.strategy; });
+  const std::string table =
+      page_table(labels,
+                 {column("L1d misses", &RankedStrategy::l1d_misses), column("LL misses", &RankedStrategy::ll_misses),
+                  column("instructions", &RankedStrategy::instructions)},
+                 width);
+  return fmt::format("\n{}simulated: 48 KiB, 2 MiB\n", table);
+}
+
+/// What a component elsewhere costs, or that it was not seen to cost anything.
+std::string elsewhere_text(const PlacedComponent& placed) {
+  if (!placed.instead_ratio) return "not tried";
+  const Estimate& ratio = *placed.instead_ratio;
+  const Standing standing = standing_beside_best(ratio);
+  const bool says_itself = standing == Standing::worse || (standing == Standing::open && is_certainly_faster(ratio));
+  return fmt::format("{}: {}{}", placed.instead, says_itself ? "" : fmt::format("{}, ", name_of(standing)),
+                     ratio_text(ratio));
+}
+
+std::string placements_text(const Answer& answer, std::size_t width) {
+  if (!answer.placements) return {};
+  const Placements& placements = *answer.placements;
+  std::string text = fmt::format("Component by component, on {}: {} design{} tried", placements.strategy,
+                                 placements.trials, placements.trials == 1 ? "" : "s");
+  if (placements.is_confirmed) {
+    text +=
+        fmt::format("; {}: {} times as long as {}", placements.difference, ratio_text(*placements.gain), answer.winner);
+  } else if (placements.gain) {
+    text += fmt::format("; {} seemed faster, but {}", placements.tried,
+                        !is_certainly_faster(*placements.gain)
+                            ? fmt::format("was {} times as long measured again", ratio_text(*placements.gain))
+                            : "breaks a budget");
+  } else {
+    text += ", none certainly faster";
+  }
+  if (placements.other_ratio) {
+    text += fmt::format("; {}: {} times as long", placements.other_kind, ratio_text(*placements.other_ratio));
+  }
+  std::vector<TextRow> rows;
+  for (const PlacedComponent& placed : placements.components) {
+    rows.push_back({placed.component, placed.place, elsewhere_text(placed), placed.why});
+  }
+  return "\n" + text_table({text}, {}, width) +
+         text_table({"component", "place", "elsewhere, times as long", "because"}, rows, width);
+}
+
+std::string sensitivity_text(const Answer& answer, std::size_t width) {
+  if (answer.variations.empty()) return {};
+  std::vector<TextRow> rows;
+  for (const Variation& variation : answer.variations) {
+    rows.push_back({variation.what, variation.winner,
+                    variation.changes_the_winner ? fmt::format("{:.2f}", variation.former_winner_ratio) : "-",
+                    fmt::format("{}", fmt::join(variation.tied, ", "))});
+  }
+  return "\nAnother game:\n" + text_table({"with", "fastest", "winner", "equal or open"}, rows, width);
+}
+
+std::string semantics_text(const Answer& answer, std::size_t width) {
+  if (answer.winner_lacks.empty()) return {};
+  std::vector<TextRow> rows;
+  for (const SemanticsGap& gap : answer.winner_lacks) rows.push_back({gap.card, gap.reason});
+  return fmt::format("\n{} does not promise:\n{}", answer.winner, text_table({"promise", "because"}, rows, width));
+}
+
+std::string rest_text(const Answer& answer) {
+  std::string text;
+  std::vector<std::pair<std::string, std::vector<std::string>>> by_reason;
+  for (const NotRanked& entry : answer.not_ranked) {
+    auto same = std::ranges::find(by_reason, entry.reason, &decltype(by_reason)::value_type::first);
+    if (same == by_reason.end()) same = by_reason.insert(same, {entry.reason, {}});
+    same->second.push_back(entry.strategy);
+  }
+  for (const auto& [reason, strategies] : by_reason) {
+    text += fmt::format("not ranked: {}: {}\n", fmt::join(strategies, ", "), reason);
+  }
+  for (const std::string& left_out : answer.left_out) text += fmt::format("left out: {}\n", left_out);
+  return text.empty() ? text : "\n" + text;
+}
+
+std::string effort_text(const Answer& answer) {
+  if (answer.measured_s <= 0) return {};
+  std::string text = fmt::format("\nmeasured in {:.0f} s", answer.measured_s);
+  if (answer.compiled_files > 0) {
+    text += fmt::format(", after compiling {} {} in {:.0f} s", answer.compiled_files,
+                        answer.compiled_files == 1 ? "file" : "files", answer.compiled_s);
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string time_text(double ns) {
+  const Unit& unit = unit_of(ns);
+  return fmt::format("{} {}", number_text(ns / unit.ns), unit.name);
+}
+
+std::string ratio_text(const Estimate& ratio) {
+  if (!ratio.interval) return fmt::format("{:.2f}", ratio.median);
+  return fmt::format("{:.2f} ({:.2f} to {:.2f})", ratio.median, ratio.interval->low, ratio.interval->high);
+}
+
+std::string number_text(double number) {
+  const int digits = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
+  return fmt::format("{:.{}f}", number, digits);
+}
+
+std::string answer_text(const Answer& answer, std::size_t width) {
+  std::string text = fmt::format("{}: {} entities\n\n", answer.profile, answer.entities);
+  for (const std::string& reason : answer.reasons) text += text_table({"-", reason}, {}, width);
+  return text + "\n" + ranking_text(answer, width) + legend_text(answer) + placements_text(answer, width) +
+         misses_text(answer, width) + sensitivity_text(answer, width) + semantics_text(answer, width) +
+         rest_text(answer) + effort_text(answer);
+}
+
+namespace {
+
+using OrderedJson = nlohmann::ordered_json;
+
+OrderedJson or_null(const std::optional<double>& figure) {
+  return figure ? OrderedJson(*figure) : OrderedJson(nullptr);
+}
+
+OrderedJson interval_of(const std::optional<Estimate>& estimate) {
+  if (!estimate || !estimate->interval) return nullptr;
+  return OrderedJson::array({estimate->interval->low, estimate->interval->high});
+}
+
+template <class Number>
+void add(OrderedJson& object, const char* key, const std::optional<Number>& value) {
+  if (value) object[key] = *value;
+}
+
+template <class Items, class JsonOf>
+OrderedJson list_of(const Items& items, JsonOf json_of) {
+  OrderedJson list = OrderedJson::array();
+  for (const auto& item : items) list.push_back(json_of(item));
+  return list;
+}
+
+OrderedJson ranked_json(const RankedStrategy& ranked) {
+  OrderedJson entry{
+      {"strategy", ranked.strategy},
+      {"frame_ns", ranked.frame_ns.median},
+      {"interval", interval_of(ranked.frame_ns)},
+      {"frame_p99_ns", ranked.frame_p99_ns ? OrderedJson(ranked.frame_p99_ns->median) : OrderedJson(nullptr)},
+      {"frame_p99_interval", interval_of(ranked.frame_p99_ns)},
+      {"frame_max_ns", or_null(ranked.frame_worst_ns)},
+      {"processes", ranked.processes},
+      {"bytes_per_entity", or_null(ranked.bytes_per_entity)},
+      {"broken_budgets", ranked.broken_budgets},
+      {"tied", ranked.may_be_best()},
+      {"ratio_to_winner", ranked.ratio_to_winner.median},
+      {"ratio_interval", interval_of(ranked.ratio_to_winner)},
+      {"parts", ranked.parts}};
+  if (ranked.standing) entry["standing"] = name_of(*ranked.standing);
+  add(entry, "save_ns", ranked.save_ns);
+  add(entry, "l1d_misses_per_frame", ranked.l1d_misses);
+  add(entry, "ll_misses_per_frame", ranked.ll_misses);
+  add(entry, "instructions_per_frame", ranked.instructions);
+  return entry;
+}
+
+OrderedJson variation_json(const Variation& variation) {
+  return {{"what", variation.what},
+          {"winner", variation.winner},
+          {"tied", variation.tied},
+          {"changes_the_winner", variation.changes_the_winner},
+          {"former_winner_ratio", variation.former_winner_ratio}};
+}
+
+OrderedJson placements_json(const std::optional<Placements>& placements) {
+  if (!placements) return nullptr;
+  const auto component_json = [](const PlacedComponent& placed) {
+    OrderedJson entry{{"name", placed.component}};
+    if (placed.type.empty()) {
+      entry["bytes"] = placed.bytes;
+    } else {
+      entry["type"] = placed.type;
+      entry["header"] = placed.header;
+    }
+    if (placed.recorded) entry["recorded"] = true;
+    entry["place"] = placed.place;
+    entry["why"] = placed.why;
+    if (placed.instead_ratio) {
+      entry["elsewhere"] = {{"place", placed.instead},
+                            {"ratio", placed.instead_ratio->median},
+                            {"interval", interval_of(placed.instead_ratio)}};
+    }
+    return entry;
+  };
+  const auto entry_json = [](const PlacedEntry& entry) {
+    return OrderedJson{{"mark", entry.mark}, {"components", entry.components}};
+  };
+  OrderedJson object{{"strategy", placements->strategy},
+                     {"design", placements->name},
+                     {"difference", placements->difference},
+                     {"schema", list_of(placements->schema, entry_json)},
+                     {"components", list_of(placements->components, component_json)},
+                     {"trials", placements->trials},
+                     {"confirmed", placements->is_confirmed}};
+  if (placements->gain) {
+    object["tried"] = placements->tried;
+    object["ratio_to_winner"] = placements->gain->median;
+    object["ratio_interval"] = interval_of(placements->gain);
+  }
+  if (placements->other_ratio) {
+    object["other_kind"] = {{"design", placements->other_kind},
+                            {"ratio", placements->other_ratio->median},
+                            {"interval", interval_of(placements->other_ratio)}};
+  }
+  add(object, "bytes_per_entity", placements->bytes_per_entity);
+  return object;
+}
+
+OrderedJson budget_json(const ProfileBudget& budget) {
+  OrderedJson object = OrderedJson::object();
+  add(object, "frame_ms", budget.frame_ms);
+  add(object, "worst_frame_ms", budget.worst_frame_ms);
+  add(object, "memory_bytes", budget.memory_bytes);
+  return object;
+}
+
+}  // namespace
+
+std::string answer_json(const Answer& answer) {
+  const auto gap_json = [](const SemanticsGap& gap) { return OrderedJson{{"card", gap.card}, {"reason", gap.reason}}; };
+  const auto not_ranked_json = [](const NotRanked& entry) {
+    return OrderedJson{{"strategy", entry.strategy}, {"reason", entry.reason}};
+  };
+  OrderedJson root{{"winner", answer.winner},
+                   {"tied", answer.tied},
+                   {"ranking", list_of(answer.ranking, ranked_json)},
+                   {"reasons", answer.reasons},
+                   {"winner_does_not_promise", list_of(answer.winner_lacks, gap_json)},
+                   {"sensitivity", list_of(answer.variations, variation_json)},
+                   {"placements", placements_json(answer.placements)},
+                   {"not_ranked", list_of(answer.not_ranked, not_ranked_json)},
+                   {"left_out", answer.left_out},
+                   {"profile", answer.profile},
+                   {"entities", answer.entities},
+                   {"budget", budget_json(answer.budget)},
+                   {"processes", answer.processes},
+                   {"frames_per_process", answer.frames_per_process},
+                   {"waiting_share", answer.waiting_share},
+                   {"compiled_s", answer.compiled_s},
+                   {"measured_s", answer.measured_s},
+                   {"compiled_files", answer.compiled_files}};
+  clear_controls(root);
+  return root.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+}  // namespace stowage::harness
