@@ -75,8 +75,11 @@ def times(ratio: float) -> str:
 
 
 def interval(estimate: Estimate) -> str:
+    """`exact` of counts: they are what they are."""
     if not estimate.has_interval:
         return "no interval"
+    if estimate.low == estimate.high:
+        return "exact"
     return f"{number(estimate.low)}\N{EN DASH}{number(estimate.high)}"
 
 

@@ -18,7 +18,7 @@ from stowage_report.data.model import (
 from stowage_report.findings.clock import FIGURES, Explanation
 from stowage_report.pages.downloads import Download, Downloads, sweep_csv, table_csv
 from stowage_report.pages.ledger import ledger_of
-from stowage_report.pages.summary import HEAD, Summary, summary
+from stowage_report.pages.summary import HEAD, Summary, csv_row, summary
 
 #: What a workload's charts can be switched between: their places in SweepCharts, in columns.
 METRICS = {"time": (("scaling", "variants"), ("bars", "frames")), "misses": (("misses",),),
@@ -145,7 +145,7 @@ class RunView:
 
     @cached_property
     def summary_csv(self) -> Download:
-        return self._csv(HEAD, [advice.cells for advice in self.summary.advice], "summary")
+        return self._csv(HEAD, map(csv_row, self.summary.verdicts), "summary")
 
     @cached_property
     def claims_csv(self) -> Download:
