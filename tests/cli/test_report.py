@@ -45,34 +45,28 @@ def test_the_path_is_searched_for_a_python_that_has_all(fake, small_run):
     assert python_path.endswith("/reports:/mine")
 
 
-def test_several_runs_become_one_report_in_out(fake, small_run):
+@pytest.fixture
+def told(fake):
+    """An interpreter that says what it is asked for, and which modules it lacks: none, or the first that is needed."""
+    def with_modules(lacks=""):
+        python = interpreter(fake.directory / "bin")
+        python.write_text(f'#!/bin/sh\n{lacks}[ "$1" = -c ] || echo "$@"\n')
+        return {"STOWAGE_PYTHON": python}
+    return with_modules
+
+
+@pytest.mark.parametrize("arguments, lacks", [
+    ("a b --out both", ""), ("run --plots", ""),
+    ("run --format terminal", '[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n')])
+def test_what_a_report_is_asked_for_is_passed_on_and_a_summary_needs_no_module(fake, small_run, told, arguments, lacks):
     for run in "ab":
         shutil.copytree(fake.directory / "run", fake.directory / run)
-    python = interpreter(fake.directory / "bin")
-    python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
-    outcome = fake("report", "a", "b", "--out", "both", env={"STOWAGE_PYTHON": python})
-    assert outcome.out.endswith("/start.py stowage_report a b --out both\n")
+    assert fake("report", *arguments.split(), env=told(lacks)).out.endswith(f"/start.py stowage_report {arguments}\n")
 
 
-def test_plots_are_asked_of_the_tool(fake, small_run):
-    python = interpreter(fake.directory / "bin")
-    python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
-    outcome = fake("report", "run", "--plots", env={"STOWAGE_PYTHON": python})
-    assert outcome.out.endswith("/start.py stowage_report run --plots\n")
-
-
-def test_a_run_asks_the_tool_once_for_page_and_screen(fake):
-    python = interpreter(fake.directory / "bin")
-    python.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@"\n')
-    outcome = fake("run", *SMALL, "--out", "run", env={"STOWAGE_PYTHON": python})
+def test_a_run_asks_the_tool_once_for_page_and_screen(fake, told):
+    outcome = fake("run", *SMALL, "--out", "run", env=told())
     assert outcome.code == 0 and outcome.out.endswith("/start.py stowage_report run --screen\n")
-
-
-def test_the_summary_needs_a_python_without_any_module(fake, small_run):
-    python = interpreter(fake.directory / "bin")
-    python.write_text('#!/bin/sh\n[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n[ "$1" = -c ] || echo "$@"\n')
-    outcome = fake("report", "run", "--format", "terminal", env={"STOWAGE_PYTHON": python})
-    assert outcome.out.endswith("/start.py stowage_report run --format terminal\n")
 
 
 #: What Python itself, its start and the reports import early.
