@@ -10,6 +10,7 @@ from typing import Any, Sequence
 
 from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Looks
 from stowage_report.console import MissingError, UserError, exit_code_of, refused, replace_file, write
+from stowage_report.data import wording
 from stowage_report.data.document import check, read_json
 from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, standing_of
 
@@ -24,27 +25,13 @@ PARTS = {
     "frame_turnover_ns": "churn",
     "frame_saves_ns": "saves",
 }
-_UNITS = ((1e9, "s"), (1e6, "ms"), (1e3, "µs"))
-
-
-def time_text(ns: float) -> str:
-    """Three digits and the unit that suits, as the terminal has it."""
-    for size, unit in _UNITS:
-        if ns >= 0.9995 * size:
-            return f"{number_text(ns / size)} {unit}"
-    return f"{number_text(ns)} ns"
-
-
-def number_text(number: float) -> str:
-    digits = 2 if number < 9.995 else 1 if number < 99.95 else 0
-    return f"{number:.{digits}f}"
 
 
 def figure(ns: float | None, interval: list[float] | None = None) -> str:
     """What was not measured is a dash."""
     if ns is None:
-        return "–"
-    return time_text(ns) + (f" ({time_text(interval[0])} to {time_text(interval[1])})" if interval else "")
+        return wording.ABSENT
+    return wording.time(ns) + (f" ({wording.time(interval[0])} to {wording.time(interval[1])})" if interval else "")
 
 
 def ratio(times: float, interval: list[float] | None = None) -> str:
@@ -88,7 +75,7 @@ def stacks(answer: dict[str, Any], most: int = 8) -> list[Stack]:
     first = [entry for entry in answer["ranking"][:most] if entry["parts"]]
     longest = max((sum(entry["parts"].values()) for entry in first), default=1) or 1
     return [Stack(entry["strategy"],
-                  [(PARTS[part], 100 * entry["parts"][part] / longest, time_text(entry["parts"][part]))
+                  [(PARTS[part], 100 * entry["parts"][part] / longest, wording.time(entry["parts"][part]))
                    for part in PARTS if entry["parts"].get(part, 0) > 0])
             for entry in first]
 
@@ -105,7 +92,7 @@ def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
     from stowage_report.pages.markup import environment
 
     pages = environment()
-    pages.globals.update(time_text=time_text, number_text=number_text, figure=figure, ratio=ratio)
+    pages.globals.update(wording=wording, figure=figure, ratio=ratio)
     return pages.get_template("recommendation.html.j2").render(
         answer=answer, bars=bars(answer), stacks=stacks(answer), part_colours=part_colours(answer), profile=profile,
         command=command, neutrals=NEUTRALS, fonts=Markup(PAGE_FONTS))
@@ -146,8 +133,8 @@ def _bar(answer: dict[str, Any], entry: dict[str, Any], looks: Looks, longest: f
     standing = ("winner" if name == answer["winner"] else entry.get("standing", "open") if entry["tied"] else
                 f"{entry['ratio_to_winner']:.2f} ×")
     return Bar(strategy=name, standing=standing, colour=looks[name].colour, length=100 * entry["frame_ns"] / longest,
-               low=100 * low / longest, high=100 * high / longest, text=time_text(entry["frame_ns"]),
-               interval=f"{time_text(low)} to {time_text(high)}")
+               low=100 * low / longest, high=100 * high / longest, text=wording.time(entry["frame_ns"]),
+               interval=f"{wording.time(low)} to {wording.time(high)}")
 
 
 def _high(entry: dict[str, Any]) -> float:

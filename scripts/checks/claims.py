@@ -7,14 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
-from section import replace_section
+from section import DOCS, replace_section
 from stowage_report.claims import evaluate
 from stowage_report.claims.formats import claims_page, surprises
-from stowage_report.console import UserError
+from stowage_report.console import UserError, exit_code_of
 from stowage_report.data.load import load_run
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGE, README = ROOT / "docs/claims.md", ROOT / "README.md"
+ROOT = DOCS.parent
+PAGE, README = DOCS / "claims.md", ROOT / "README.md"
 BEGIN, END = "<!-- claims: made by scripts/checks/claims -->", "<!-- end of claims -->"
 MEASURE = "--measure"
 
@@ -33,15 +33,14 @@ def measured(into: Path) -> list[Path]:
 
 
 def main(arguments: list[str]) -> int:
-    try:
-        runs = [load_run(directory) for directory in run_directories(arguments)]
-        evaluations = evaluate(runs)
-        replace_section(README, BEGIN, END, surprises(evaluations, runs))
-    except UserError as error:
-        print(f"claims: {error}", file=sys.stderr)
-        return error.exit_code
+    return exit_code_of(lambda: write(arguments))
+
+
+def write(arguments: list[str]) -> None:
+    runs = [load_run(directory) for directory in run_directories(arguments)]
+    evaluations = evaluate(runs)
+    replace_section(README, BEGIN, END, surprises(evaluations, runs))
     PAGE.write_text(claims_page(evaluations, runs), encoding="utf-8")
-    return 0
 
 
 def run_directories(arguments: list[str]) -> list[Path]:

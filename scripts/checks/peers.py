@@ -4,47 +4,38 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Mapping
 
-from section import replace_section
-from stowage_report.console import UserError
+from section import BREAK, DOCS, NONE, counts_in, replace_section
+from stowage_report.console import UserError, exit_code_of
 from stowage_report.data import wording
-from stowage_report.data.document import read_json
 from stowage_report.data.load import load_run
 from stowage_report.data.model import REFERENCE, Block, Run, is_hand_written
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/peers.md"
+PAGE = DOCS / "peers.md"
 #: Of the tables of most workloads, and of those that a third argument names.
 BEGIN, END = "<!-- tables{}: made by scripts/checks/peers -->", "<!-- end of tables{} -->"
-NONE, BREAK = "-", "<br>"
+COUNTS = ("instructions_per_item", "l1d_misses_per_item")
 #: Of an interval, from one end to the other: what is beyond that is marked.
 WIDE, MARK = 1.5, "~"
 
 
 def main(arguments: list[str]) -> int:
-    try:
-        if len(arguments) not in (2, 3):
-            raise UserError("name a run directory, a file of `stowage cache --format json`, and perhaps which tables")
-        which = f" {arguments[2]}" if len(arguments) == 3 else ""
-        run = load_run(Path(arguments[0]))
-        counts = counts_in(Path(arguments[1]))
-        replace_section(PAGE, BEGIN.format(which), END.format(which), f"\n{tables(run, counts)}")
-    except UserError as error:
-        print(f"peers: {error}", file=sys.stderr)
-        return error.exit_code
-    return 0
+    return exit_code_of(lambda: write(arguments))
 
 
-def counts_in(file: Path) -> dict[str, tuple[float, float]]:
-    """Of each cell, by name, instructions and misses."""
-    entries = read_json(file, "give what `stowage cache --format json` prints")["benchmarks"]
-    return {entry["name"].removesuffix("_median"): (entry["instructions_per_item"], entry["l1d_misses_per_item"])
-            for entry in entries if "instructions_per_item" in entry}
+def write(arguments: list[str]) -> None:
+    if len(arguments) not in (2, 3):
+        raise UserError("name a run directory, a file of `stowage cache --format json`, and perhaps which tables")
+    which = f" {arguments[2]}" if len(arguments) == 3 else ""
+    text = tables(load_run(Path(arguments[0])), counts_in(Path(arguments[1])))
+    replace_section(PAGE, BEGIN.format(which), END.format(which), f"\n{text}")
 
 
-def tables(run: Run, counted: dict[str, tuple[float, float]]) -> str:
+def tables(run: Run, counted: Mapping[str, Mapping[str, float]]) -> str:
     def count(block: Block, name: str) -> str:
-        figures = counted.get(block.cells[name].name) if name in block.cells else None
-        return ", ".join(map(wording.number, figures)) if figures else NONE
+        figures = counted.get(block.cells[name].name, {}) if name in block.cells else {}
+        return ", ".join(wording.number(figures[key]) for key in COUNTS) if COUNTS[0] in figures else NONE
 
     names = [name for name in dict.fromkeys(name for block in run.blocks for name in block.cells)
              if not is_hand_written(name)]

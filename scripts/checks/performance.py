@@ -9,15 +9,14 @@ from pathlib import Path
 from statistics import median
 from typing import Iterable, Iterator, Mapping, Sequence
 
-from section import replace_section
-from stowage_report.console import UserError
+from section import BREAK, DOCS, NONE, counts_in, replace_section
+from stowage_report.console import UserError, exit_code_of
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate
-from stowage_report.data.document import read_json
 from stowage_report.data.load import load_run
 from stowage_report.data.model import REFERENCE, Block, Cell, Run
 
-PAGE = Path(__file__).resolve().parents[2] / "docs/performance.md"
+PAGE = DOCS / "performance.md"
 BEGIN, END = "<!-- table: made by scripts/checks/performance -->", "<!-- end of table -->"
 STRATEGIES = ("sparse_direct", "indirection_map", "interleaved_pairs", "archetype_sections")
 SIZES = (16 << 10, 256 << 10)
@@ -26,7 +25,6 @@ NODES = (64 << 10,)
 #: The size whose instructions and misses the table has.
 COUNTED = 16 << 10
 COUNTS = ("instructions_per_item", "l1d_misses_per_item", "ll_misses_per_item")
-NONE, BREAK = "-", "<br>"
 
 
 @dataclass(frozen=True)
@@ -82,22 +80,15 @@ TARGETS = (
 
 
 def main(arguments: list[str]) -> int:
-    try:
-        if len(arguments) < 2:
-            raise UserError("name run directories, and a file of `stowage cache --format json`")
-        *directories, counts = arguments
-        runs = [load_run(Path(directory)) for directory in directories]
-        replace_section(PAGE, BEGIN, END, "\n".join(["", *lines(runs, counts_in(Path(counts))), ""]))
-    except UserError as error:
-        print(f"performance: {error}", file=sys.stderr)
-        return error.exit_code
-    return 0
+    return exit_code_of(lambda: write(arguments))
 
 
-def counts_in(file: Path) -> dict[str, Mapping[str, float]]:
-    """By the name of a cell."""
-    entries = read_json(file, "give what `stowage cache --format json` prints")["benchmarks"]
-    return {entry["name"].removesuffix("_median"): entry for entry in entries}
+def write(arguments: list[str]) -> None:
+    if len(arguments) < 2:
+        raise UserError("name run directories, and a file of `stowage cache --format json`")
+    *directories, counts = arguments
+    runs = [load_run(Path(directory)) for directory in directories]
+    replace_section(PAGE, BEGIN, END, "\n".join(["", *lines(runs, counts_in(Path(counts))), ""]))
 
 
 def lines(runs: Sequence[Run], counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

@@ -58,19 +58,28 @@ def test_the_path_is_searched_for_a_python_that_has_all(fake, small_run):
     assert python_path.endswith("/reports:/mine")
 
 
-def test_a_run_asks_the_tool_once_for_page_and_screen(fake):
-    outcome = fake("run", *SMALL, "--out", "run", env={"STOWAGE_PYTHON": echoing(fake)})
+@pytest.fixture
+def told(fake):
+    """An interpreter that says what it is asked for, and which modules it lacks: none, or the first that is needed."""
+    def with_modules(lacks=""):
+        python = interpreter(fake.directory / "bin")
+        python.write_text(f'#!/bin/sh\n{lacks}[ "$1" = -c ] || echo "$@"\n')
+        return {"STOWAGE_PYTHON": python}
+    return with_modules
+
+
+@pytest.mark.parametrize("arguments, lacks", [
+    ("a b --out both", ""), ("run --plots", ""),
+    ("run --format terminal", '[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n')])
+def test_what_a_report_is_asked_for_is_passed_on_and_a_summary_needs_no_module(fake, small_run, told, arguments, lacks):
+    for run in "ab":
+        shutil.copytree(fake.directory / "run", fake.directory / run)
+    assert fake("report", *arguments.split(), env=told(lacks)).out.endswith(f"/start.py stowage_report {arguments}\n")
+
+
+def test_a_run_asks_the_tool_once_for_page_and_screen(fake, told):
+    outcome = fake("run", *SMALL, "--out", "run", env=told())
     assert outcome.code == 0 and outcome.out.endswith("/start.py stowage_report run --screen\n")
-
-
-@pytest.mark.parametrize("arguments", [("run", "--plots"), ("run", "again", "--out", "both"),
-                                       ("run", "--format", "terminal")])
-def test_the_tool_is_asked_for_what_was_asked(fake, small_run, arguments):
-    shutil.copytree(fake.directory / "run", fake.directory / "again")
-    # the summary needs no module: this Python lacks all that it is asked for
-    lacking = '[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n' if "terminal" in arguments else ""
-    outcome = fake("report", *arguments, env={"STOWAGE_PYTHON": echoing(fake, lacking)})
-    assert outcome.out.endswith(f"/start.py stowage_report {' '.join(arguments)}\n")
 
 
 #: What Python itself, its start and the reports import early.

@@ -1,4 +1,4 @@
-"""The strategies that made-up results are of, and what is typical of each: times the floor, lines, bytes.
+"""The strategies and workloads that made-up results are of, and what is typical of each.
 
 A variant is its family with a few percent more or less, which its name decides; what is to be seen in a chart of its
 own (the section sizes) is written down.
@@ -7,24 +7,19 @@ own (the section sizes) is written down.
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass, field
 
-#: Times the floor, by kind of work: how far each is from the hand-written loop when all is in cache.
-STRATEGIES = {
-    "reference": {"visit": 1.0, "find": 1.0, "build": 1.0, "clear": 1.0},
-    "naive_objects": {"visit": 9.0, "find": 3.2, "build": 14.0, "clear": 60.0},
-    "sparse_direct": {"visit": 1.04, "find": 1.10, "build": 1.45, "clear": 1.6},
-    "indirection_map": {"visit": 1.04, "find": 1.16, "build": 1.7, "clear": 2.0},
-    "hash_index": {"visit": 1.05, "find": 4.4, "build": 5.5, "clear": 6.0},
-    "interleaved_pairs": {"visit": 1.3, "find": 1.12, "build": 1.6, "clear": 2.0},
-    "archetype_sections": {"visit": 1.03, "find": 1.19, "build": 1.9, "clear": 1.4},
-    "archetype_sections.fixed_32k": {"visit": 1.10, "find": 1.28, "build": 2.1, "clear": 1.8},
+#: Times the floor when all is in cache, by kind of work.
+KINDS = ("visit", "find", "build", "clear")
+_TIMES = {
+    "reference": (1.0, 1.0, 1.0, 1.0), "naive_objects": (9.0, 3.2, 14.0, 60.0), "sparse_direct": (1.04, 1.10, 1.45, 1.6),
+    "indirection_map": (1.04, 1.16, 1.7, 2.0), "hash_index": (1.05, 4.4, 5.5, 6.0),
+    "interleaved_pairs": (1.3, 1.12, 1.6, 2.0), "archetype_sections": (1.03, 1.19, 1.9, 1.4),
+    "archetype_sections.fixed_32k": (1.10, 1.28, 2.1, 1.8), "object_indices": (1.04, 1.9, 7.0, 20.0),
+    "offset_table": (1.05, 1.2, 2.0, 2.2), "form": (1.1, 1.1, 1.1, 1.1),
 }
-_LATER = {
-    "object_indices": {"visit": 1.04, "find": 1.9, "build": 7.0, "clear": 20.0},
-    "offset_table": {"visit": 1.05, "find": 1.2, "build": 2.0, "clear": 2.2},
-}
-#: Beside the strategies, and in none of their lists.
-_BY_HAND = {"form": {"visit": 1.1, "find": 1.1, "build": 1.1, "clear": 1.1}}
+#: What a run is of if nothing else is said.
+STRATEGIES = list(_TIMES)[:8]
 _VARIANTS = {
     "offset_table": ("16bit",),
     "indirection_map": ("vectors", "paged", "lazy", "paired", "lanes"),
@@ -32,10 +27,11 @@ _VARIANTS = {
     "archetype_sections": ("fixed_4k", "fixed_16k", "fixed_32k", "fixed_128k", "fixed_32k_free_list", "fixed_32k_arena",
                            "interleaved", "mixed", "byte_stream", "lanes"),
 }
-_FAMILIES = [name for name in {**STRATEGIES, **_LATER} if "." not in name]
-#: All that the suite is to have, in the order of its list.
-ALL_STRATEGIES = tuple(name for family in _FAMILIES
+#: All that the suite is to have, in the order of its list; `form` is beside the strategies.
+ALL_STRATEGIES = tuple(name for family in _TIMES if "." not in family and family != "form"
                        for name in (family, *(f"{family}.{variant}" for variant in _VARIANTS.get(family, ()))))
+#: The yardstick of loops that share a workload among threads; in no list.
+BANDWIDTH = "reference.bandwidth"
 
 #: Lines fetched for the payload, times the floor; lines of the index for each item that has to be found.
 _LINES = {
@@ -56,25 +52,63 @@ _BYTES = {
 }
 
 
-def factors(strategy: str) -> dict[str, float]:
-    if strategy in STRATEGIES:
-        return STRATEGIES[strategy]
-    family = strategy.partition(".")[0]
-    plain = {**STRATEGIES, **_LATER, **_BY_HAND}[family]
-    return {kind: factor * _peculiarity(strategy, kind) for kind, factor in plain.items()}
+@dataclass(frozen=True)
+class Workload:
+    ns: float  # of the floor for an item, in cache
+    growth: float  # how much more that is at the largest size
+    needed: int  # bytes that the work needs of an item
+    kind: str = "visit"
+    axes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sizes: tuple[int, ...] = ()  # of one that is not measured at every size
+    frames: int = 0  # of a cell, if it is measured frame by frame
+
+
+WORKLOADS = {
+    "point_mass": Workload(0.17, 7, 36),
+    "join": Workload(0.4, 4, 40, axes={"order": ("same", "unrelated", "grouped"), "via": ("each", "find")}),
+    "lookup": Workload(1.4, 9, 40, "find", {"components": ("1", "4")}),
+    "create": Workload(5.8, 1.4, 40, "build", {"how": ("single", "bulk"), "memory": ("reserved", "growing")}),
+    "destroy": Workload(3.1, 2.2, 8, "build", {"how": ("each_in_order", "each_shuffled", "clear")}),
+    "point_mass_subset": Workload(0.12, 8, 4, axes={"bytes": ("16", "32", "64", "128", "256")}, sizes=(16384, 1 << 20)),
+    "occupancy": Workload(0.2, 7, 36, axes={"share": ("1", "5", "10", "25", "50", "75", "100")},
+                          sizes=(1024, 16384, 1 << 20)),
+    "churn": Workload(30.0, 3, 88, "build", {"rate": ("0.1", "1", "10"), "payload": ("16", "64", "256")},
+                      (16384, 262144), 2000),
+    "aging": Workload(0.3, 6, 36, axes={"work": ("point_mass", "join", "join_grouped", "lookup", "despawn"),
+                                        "frames": ("0", "10", "100", "1000"), "defragment": ("no", "yes")},
+                      sizes=(16384, 100000)),
+    "structural": Workload(8.0, 3, 20, "build", {"others": ("1", "4", "8"), "sets": ("1", "10", "100", "1000")}, (16384,)),
+    "fragmented": Workload(0.2, 7, 36, axes={"sets": ("1", "4", "16", "64")}, sizes=(16384, 262144)),
+    "spike": Workload(9.0, 1.5, 40, "build", {"memory": ("growing", "reserved")}, (16384, 262144), 600),
+    "multi_instance": Workload(1.0, 8, 24, "find", {"instances": ("1", "2", "4", "8")}, (16384, 65536)),
+    "despawn": Workload(4000.0, 1, 3000, "build", {"dead": ("0", "1", "50", "90")}, (100000,), 600),
+    "removal": Workload(6.0, 3, 12, "build", {"rows": ("any", "ordered")}, (1024, 16384)),
+    "hierarchy_deep": Workload(3.0, 1.5, 132),
+    # of a machine with many processors; one with two has the first two
+    "point_mass_parallel": Workload(0.3, 5, 36, axes={"threads": ("1", "2", "4", "8", "16", "32", "64")},
+                                    sizes=(262144, 1 << 20)),
+}
+
+
+def _of(table: dict[str, tuple], strategy: str) -> tuple:
+    return table.get(strategy) or table[strategy.partition(".")[0]]
+
+
+def factor(strategy: str, kind: str) -> float:
+    return _of(_TIMES, strategy)[KINDS.index(kind)] * _peculiarity(strategy, kind)
 
 
 def lines(strategy: str) -> tuple[float, float]:
-    payload, index = _LINES.get(strategy) or _LINES[strategy.partition(".")[0]]
+    payload, index = _of(_LINES, strategy)
     return payload * _peculiarity(strategy, "payload"), index * _peculiarity(strategy, "index")
 
 
 def overhead(strategy: str) -> tuple[float, float, float]:
     """Bytes of index and slack per entity, and the peak as a multiple of all that is held."""
-    return _BYTES.get(strategy) or _BYTES[strategy.partition(".")[0]]
+    return _of(_BYTES, strategy)
 
 
 def _peculiarity(strategy: str, aspect: str) -> float:
-    if "." not in strategy or strategy in (*STRATEGIES, *_LINES):
+    if "." not in strategy or strategy in _LINES:
         return 1.0
     return 0.85 + 0.6 * random.Random(f"{strategy} {aspect}").random()

@@ -49,8 +49,3 @@ def stored(name: str, estimate: Estimate | None) -> dict[str, float]:
         return {}
     interval = {f"{name}_low": estimate.low, f"{name}_high": estimate.high} if estimate.has_interval else {}
     return {name: estimate.median} | interval
-
-
-def judgement(ratio: Estimate | None, standing: Standing) -> dict[str, object]:
-    """The same of what judged() found."""
-    return stored("ratio_to_best", ratio) | {"standing": standing.value}

@@ -8,40 +8,33 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import math
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import Iterator, Sequence
 
-import make_aging
-import make_threads
-from make_catalogue import ALL_STRATEGIES, STRATEGIES, factors
-from make_counters import CACHE_RECORD, MEMORY_RECORD, TOO_LARGE, cache_counters, floor_counters, memory_counters
-from make_figures import INTERVAL_SAMPLES, INTERVALS, judged, judgement, samples as samples_of, stored
+from make_catalogue import ALL_STRATEGIES, BANDWIDTH, STRATEGIES, WORKLOADS, factor
+from make_counters import (
+    CACHE_RECORD, MEMORY_RECORD, TOO_LARGE, cache_counters, floor_counters, frame_figures, memory_counters,
+)
+from make_figures import INTERVAL_SAMPLES, INTERVALS, judged, samples as samples_of, stored
 from stowage_report.data.estimates import estimate_ratio
 
 KIB, MIB = 1 << 10, 1 << 20
 SIZES = (1024, 16384, 262144)
 SEED = 20140908
 
-#: In cache, and beyond: the floor's ns per item and how much more it takes at the largest size.
-FLOORS = {"point_mass": (0.17, 7), "join": (0.4, 4), "lookup": (1.4, 9), "create": (5.8, 1.4), "destroy": (3.1, 2.2),
-          **make_aging.FLOORS, **make_threads.FLOORS}
-PLAIN = {
-    "point_mass": {},
-    "join": {"order": ("same", "unrelated", "grouped"), "via": ("each", "find")},
-    "lookup": {"components": ("1", "4")},
-    "create": {"how": ("single", "bulk"), "memory": ("reserved", "growing")},
-    "destroy": {"how": ("each_in_order", "each_shuffled", "clear")},
-}
+#: Of most runs: what is measured at every size and on every strategy.
+PLAIN = {name: WORKLOADS[name].axes for name in ("point_mass", "join", "lookup", "create", "destroy")}
 
 
 @dataclass(frozen=True)
 class Options:
     sizes: tuple[int, ...] = SIZES
     axes: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=lambda: PLAIN)
-    own_sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)  # of workloads that are not measured at all
+    all_sizes: bool = True  # of every workload; else some have sizes of their own
     strategies: tuple[str, ...] = tuple(STRATEGIES)
     failing: tuple[str, ...] = ()  # cells that fail verification
     repetitions: int | None = None  # 7 to 11 if not given
@@ -51,25 +44,24 @@ class Options:
     has_contract: bool = True  # distances to contract floors, which files of older versions do not have
 
     def sizes_of(self, workload: str) -> tuple[int, ...]:
-        return self.own_sizes.get(workload, self.sizes)
+        return self.sizes if self.all_sizes else WORKLOADS[workload].sizes or self.sizes
 
 
 #: What a standard run of the whole suite is like: 27 strategies, 15 workloads.
-EVERYTHING = Options(sizes=(*SIZES, 1 << 20), axes=PLAIN | make_aging.AXES | make_threads.AXES,
-                     strategies=(*ALL_STRATEGIES, make_threads.BANDWIDTH),
-                     own_sizes=make_aging.SIZES | make_threads.SIZES, simulated_up_to=1 << 20)
+EVERYTHING = Options(sizes=(*SIZES, 1 << 20), axes={name: each.axes for name, each in WORKLOADS.items() if each.axes} | PLAIN,
+                     strategies=(*ALL_STRATEGIES, BANDWIDTH), all_sizes=False, simulated_up_to=1 << 20)
 
 
 def results(options: Options = Options()) -> dict:
     blocks = [(workload, entities, parameters) for workload, axes in options.axes.items()
               for parameters in _products(axes) for entities in options.sizes_of(workload)
-              if any(make_aging.possible(workload, name, entities, dict(parameters)) for name in options.strategies)]
+              if any(_is_possible(name, dict(parameters)) for name in options.strategies)]
     benchmarks = [entry for block in blocks for entry in _block(options, *block)]
     families = {name: number for number, name in enumerate(dict.fromkeys(entry["run_name"] for entry in benchmarks))}
     for entry in benchmarks:
         entry["family_index"] = families[entry["run_name"]]
     cells = [(*block, strategy) for block in blocks for strategy in options.strategies
-             if make_aging.possible(block[0], strategy, block[1], dict(block[2]))]
+             if _is_possible(strategy, dict(block[2]))]
     left_out = [_name(*cell) for cell in cells if "cache" in options.passes and cell[1] > options.simulated_up_to]
     errors = [{"cell": entry["name"], "message": entry["error_message"]} for entry in benchmarks
               if entry.get("error_occurred")]
@@ -90,24 +82,25 @@ def _block(options: Options, workload: str, entities: int, parameters: tuple) ->
     drift = [1 + rng.random() * 0.04 for _ in range(rounds)]
     samples = {}
     values = dict(parameters)
-    strategies = [name for name in options.strategies if make_aging.possible(workload, name, entities, values)]
+    strategies = [name for name in options.strategies if _is_possible(name, values)]
     for strategy in strategies:
-        typical = _typical_ns(workload, strategy, entities, dict(parameters))
+        typical = _typical_ns(workload, strategy, entities, values)
         samples[strategy] = [typical * slow * (1 + abs(rng.gauss(0, 0.02))) for slow in drift]
     judgements = judged({name: its for name, its in samples.items()
                          if _name(workload, entities, parameters, name) not in options.failing})
     floor = None if _name(workload, entities, parameters, "reference") in options.failing else samples.get("reference")
     for strategy in strategies:
         name = _name(workload, entities, parameters, strategy)
-        items = make_aging.owners(workload, entities, dict(parameters))
-        counters = {"items": items} | _of_passes(options, workload, entities, dict(parameters), strategy)
-        if "frames" in options.passes and make_aging.is_framed(workload, dict(parameters)):
-            counters |= make_aging.frame_figures(workload, strategy, samples[strategy][0] * 164, dict(parameters))
+        items = max(1, entities * int(values["share"]) // 100) if "share" in values else entities
+        counters = {"items": items} | _of_passes(options, workload, entities, values, strategy)
+        if "frames" in options.passes and WORKLOADS[workload].frames:
+            counters |= frame_figures(workload, strategy, samples[strategy][0] * 164, values)
         if name in options.failing:
             yield _failure(name)
         elif options.timed:
-            yield from _cell(name, items, samples[strategy], floor, counters | judgement(*judgements[strategy])
-                             | _to_contract(options, strategy, samples))
+            to_best, standing = judgements[strategy]
+            yield from _cell(name, items, samples[strategy], floor, counters | stored("ratio_to_best", to_best)
+                             | {"standing": standing.value} | _to_contract(options, strategy, samples))
         else:
             yield _entry(name, name, "iteration", 0, 0) | {"repetitions": 1, "repetition_index": 0} | counters
 
@@ -129,17 +122,27 @@ def _of_passes(options: Options, workload: str, entities: int, parameters: dict[
         finds = workload in ("lookup", "destroy") or parameters.get("via") == "find"
         counters |= cache_counters(workload, strategy, entities, finds)
     if "memory" in options.passes:
-        memory = memory_counters(strategy, entities)
-        counters |= make_aging.bytes_counters(workload, strategy, memory, parameters)
+        counters |= memory_counters(workload, strategy, entities, parameters)
     return counters
 
 
+def _is_possible(strategy: str, parameters: dict[str, str]) -> bool:
+    """Not every strategy can do everything, and some of the parameters of `aging` go together alone."""
+    if strategy == BANDWIDTH:
+        return "threads" in parameters
+    if "defragment" not in parameters:
+        return True
+    despawns, is_fresh = parameters["work"] == "despawn", parameters["frames"] == "0"
+    tidies = strategy == "reference" or "sections.fixed" in strategy or strategy.endswith(".lazy")
+    is_tidied = parameters["defragment"] == "yes"
+    return (is_fresh or not despawns) and not (is_tidied and (
+        parameters["work"] == "join_grouped" or not tidies or (is_fresh and not despawns)))
+
+
 def _typical_ns(workload: str, strategy: str, entities: int, parameters: dict[str, str]) -> float:
-    small, growth = FLOORS[workload]
+    its = WORKLOADS[workload]
+    small, growth, kind = its.ns, its.growth, its.kind
     position = (entities.bit_length() - 11) / 8
-    kinds = {"point_mass": "visit", "join": "visit", "lookup": "find", "create": "build", "destroy": "build"}
-    kind = kinds.get(workload) or make_aging.kind_of(workload, parameters)
-    factor = factors(strategy)
     if parameters.get("via") == "find":
         kind, small = "find", small * 2.5
     if parameters.get("order") == "unrelated" and not strategy.startswith(("archetype", "reference")):
@@ -152,9 +155,36 @@ def _typical_ns(workload: str, strategy: str, entities: int, parameters: dict[st
         growth *= 5
     if parameters.get("memory") == "growing":
         small *= 1.8
+    if parameters.get("work") == "lookup":
+        kind = "find"
     many = 1 + 0.4 * (int(parameters.get("components", 1)) - 1) / 3
-    small *= make_aging.slowdown(workload, strategy, parameters)
-    return small * many * factor[kind] * growth ** max(0.0, position)
+    small *= _slowdown(workload, strategy, parameters)
+    return small * many * factor(strategy, kind) * growth ** max(0.0, position)
+
+
+#: Threads beyond which memory has no more to give, by family.
+_LIMITS = {BANDWIDTH: 10.0, "reference": 9.0, "naive_objects": 45.0, "interleaved_pairs": 8.0}
+
+
+def _slowdown(workload: str, strategy: str, parameters: dict[str, str]) -> float:
+    """Times what the floor and the kind of work say."""
+    if "threads" in parameters:  # as many times less as there are threads at first, and then nearly no less
+        threads, limit = int(parameters["threads"]), _LIMITS.get(strategy) or _LIMITS.get(strategy.partition(".")[0], 9.3)
+        alone = 0.7 if strategy == BANDWIDTH else 1.0
+        return alone * (threads ** -4.0 + limit ** -4.0 - (1 / limit) ** 4 * (threads == 1)) ** 0.25
+    if strategy == "reference":
+        return 1.0
+    if strategy == "form.recursion":  # twice a linear form's when flat
+        return 2.2 / (1 + 0.15 * math.log2(float(parameters["depth"])))
+    if workload == "occupancy":
+        share = float(parameters["share"])
+        return (0.8 + 12 / share) * 0.75 if strategy == "sparse_direct" else 1 + 0.002 * share
+    if workload == "aging":
+        worn = math.log10(1 + float(parameters["frames"])) * (0.4 if "archetype" in strategy else 0.12)
+        return 1 + worn * (0.15 if parameters["defragment"] == "yes" else 1)
+    if "sets" in parameters:
+        return 1 + 0.15 * math.log2(float(parameters["sets"])) * ("archetype" in strategy)
+    return 1.0
 
 
 def _failure(name: str) -> dict:

@@ -276,15 +276,15 @@ def test_cells_are_paired_by_name_and_what_one_side_has_alone_is_named():
     found = Comparison(named(True, w_a_1="", w_b_1=""), named(True, w_c_1="", w_b_1=""))
     (pair,) = found.pairs
     assert (pair.name, pair.strategy, pair.block) == ("w/b/1", "b", "w/1")
-    assert (found.only_before, found.only_after) == (["w/a/1"], ["w/c/1"])
+    assert (found.apart["only_before"], found.apart["only_after"]) == (["w/a/1"], ["w/c/1"])
     assert Comparison(named(False, w_b_1=""), named(True, w_b_1="")).pairs[0].strategy == ""
 
 
 def test_what_failed_is_not_compared_and_is_news_only_if_it_was_measured_before():
     found = Comparison(named(False, always="x", mended="x", broken=""),
                        named(False, always="x", mended="", broken="x", new="x"))
-    assert found.pairs == [] and found.failed_before == ["always", "mended"]
-    assert (found.failed_after, found.only_after) == (["broken"], ["new"])
+    assert found.pairs == [] and found.apart["failed_before"] == ["always", "mended"]
+    assert (found.apart["failed_after"], found.apart["only_after"]) == (["broken"], ["new"])
     assert excess_of(found, 0.5).failures == ["broken"]
 
 

@@ -5,8 +5,7 @@ from copy import deepcopy
 
 import pytest
 
-import make_aging
-from make_catalogue import ALL_STRATEGIES
+from make_catalogue import ALL_STRATEGIES, WORKLOADS
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.charts.canvas import Canvas
@@ -21,7 +20,7 @@ from stowage_report.findings.sections import section_sizes
 SECTIONS = tuple(name for name in ALL_STRATEGIES
                  if family_of(name) in ("reference", "sparse_direct", "archetype_sections"))
 AGED = Options(sizes=(16384,), strategies=(*SECTIONS, "indirection_map", "indirection_map.lazy"),
-               axes={name: make_aging.AXES[name] for name in ("aging", "occupancy", "spike", "despawn", "fragmented")})
+               axes={name: WORKLOADS[name].axes for name in ("aging", "occupancy", "spike", "despawn", "fragmented")})
 
 
 @pytest.fixture(scope="module")
@@ -109,7 +108,7 @@ def test_section_sizes_are_in_order_and_the_growing_one_is_beside_them(aged, can
 
 
 def test_a_page_with_findings_links_to_each_of_them_once(tmp_path):
-    options = Options(sizes=(16384,), strategies=SECTIONS[:6], own_sizes={}, axes={
+    options = Options(sizes=(16384,), strategies=SECTIONS[:6], axes={
         "aging": {"work": ("lookup", "despawn"), "frames": ("0", "10", "100"), "defragment": ("no",)},
         "occupancy": {"share": ("1", "10", "100")}, "point_mass": {}})
     assert main([str(write_run(tmp_path, options))]) == 0

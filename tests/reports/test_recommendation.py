@@ -125,7 +125,3 @@ def test_an_interruption_leaves_the_earlier_page(answer, tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         recommendation.write_page(tmp_path / "answer.json", tmp_path / "game.toml", "stowage")
     assert (tmp_path / "recommendation.html").read_text() == "earlier" and not list(tmp_path.glob(".*"))
-
-
-def test_figures_have_three_digits():
-    assert [recommendation.time_text(ns) for ns in (12.3, 1234, 999_900, 2.5e9)] == ["12.3 ns", "1.23 µs", "1.00 ms", "2.50 s"]

@@ -13,37 +13,29 @@ from stowage_report.claims.evaluate import evaluate
 from stowage_report.data import wording
 from stowage_report.data.load import load_run
 from stowage_report.data.verdicts import verdicts
-from stowage_report.pages.summary import HEAD, summary, surprises
+from stowage_report.pages.summary import HEAD, csv_row, summary, surprises
 from stowage_report.pages.together import differences, picks, shared_sweeps
-
-
-def test_every_kind_of_work_has_a_row_with_its_pick_and_what_may_be_as_good(run):
-    rows = {advice.kind: advice for advice in summary(run, []).advice}
-    found = {verdict.kind.name: verdict for verdict in verdicts(run)}
-    assert rows.keys() == found.keys() and "Iteration (dense)" in rows
-    for kind, verdict in found.items():
-        assert rows[kind].best == verdict.pick.strategy
-        assert rows[kind].others + rows[kind].more_others == [each.strategy for each in verdict.others]
-        assert (rows[kind].leads, rows[kind].blocks) == (verdict.pick.leads, len(verdict.blocks))
 
 
 def test_the_page_shows_it_and_its_csv_has_the_same(page, report, run):
     table = re.search(r'<table class="advice">.*?</table>', page, re.DOTALL)[0]
     rows = list(csv.DictReader(io.StringIO((report / "tables/run1-summary.csv").read_text())))
-    assert [row["kind of work"] for row in rows] == re.findall(r'<th scope="row">([^<]+)<', table)
-    assert len(rows) == len(summary(run, []).advice) and len(HEAD) == len(set(HEAD))
+    found = verdicts(run)
+    kinds = [verdict.kind.name for verdict in found]
+    assert "Iteration (dense)" in kinds and kinds == re.findall(r'<th scope="row">([^<]+)<', table)
+    assert [(row["kind of work"], row["pick"], row["equal or open"].split()) for row in rows] == [
+        (verdict.kind.name, verdict.pick.strategy, [each.strategy for each in verdict.others]) for verdict in found]
+    assert re.findall(r"<td data-label=\"leads in blocks\">(\d+) of (\d+)<", table) == [
+        (str(verdict.pick.leads), str(len(verdict.blocks))) for verdict in found]
+    assert len(HEAD) == len(set(HEAD)) and next(row for row in rows if row["kind of work"] == "Memory")[
+        "interval of the floor"] == "exact"
 
 
 def test_without_intervals_nothing_is_certain(make_run):
-    told = summary(make_run(sizes=(1024, 16384), axes={"point_mass": {}}, repetitions=3, passes=()), [])
-    (row,) = told.advice
-    assert row.second == "" and "too few repetitions" in row.how_sure
-    assert row.to_floor_interval == "no interval"
-
-
-def test_bytes_are_exact(run):
-    (row,) = [advice for advice in summary(run, []).advice if advice.kind == "Memory"]
-    assert row.to_floor_interval == "exact"
+    (row,) = map(csv_row, verdicts(make_run(sizes=(1024, 16384), axes={"point_mass": {}}, repetitions=3, passes=())))
+    told = dict(zip(HEAD, row))
+    assert told["next family"] == "" and "too few repetitions" in told["how sure"]
+    assert told["interval of the floor"] == "no interval"
 
 
 def test_the_page_and_its_csv_have_the_distance_from_the_contract_floor_if_it_is_known(tmp_path):
@@ -81,7 +73,7 @@ def test_surprises_are_claims_that_did_not_hold(run):
 
 
 def test_a_run_without_a_choice_says_so(tmp_path, make_run):
-    assert summary(make_run(sizes=(1024,), axes={"join": {}}, strategies=("reference",)), []).advice == []
+    assert summary(make_run(sizes=(1024,), axes={"join": {}}, strategies=("reference",)), []).verdicts == []
 
 
 @pytest.fixture
@@ -109,7 +101,7 @@ def test_only_what_two_runs_measured_is_drawn_side_by_side(two):
 def test_each_run_picks_for_itself(two):
     table = dict(picks([summary(run, []) for run in two]))
     assert table["Iteration (dense)"][1] == "\N{EN DASH}"
-    assert table["Iteration (dense)"][0].startswith(summary(two[0], []).advice[0].best)
+    assert table["Iteration (dense)"][0].startswith(verdicts(two[0])[0].pick.strategy)
 
 
 def test_a_report_of_two_runs_names_what_differs(two, tmp_path):

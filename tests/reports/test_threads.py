@@ -2,13 +2,12 @@
 
 import pytest
 
-import make_threads
-from make_catalogue import STRATEGIES
+from make_catalogue import STRATEGIES, WORKLOADS
 from stowage_report.charts.canvas import Canvas
 from stowage_report.charts.style import Looks
 from stowage_report.findings.threads import BANDWIDTH, share_of_bandwidth, speed_up, threads
 
-MANY = make_threads.AXES["point_mass_parallel"]["threads"]
+MANY = WORKLOADS["point_mass_parallel"].axes["threads"]
 
 
 def run_with(make_run, counts, strategies=(*STRATEGIES, BANDWIDTH), **options):

@@ -19,6 +19,12 @@ def test_entities_in_powers_of_two(count, text):
     assert wording.entities(count) == text
 
 
+@pytest.mark.parametrize("ns, time, short", [(12.3, "12.3 ns", "12.3 ns"), (1234, "1.23 \xb5s", "1.23 \xb5s"),
+                                             (999_900, "1.00 ms", "1 ms"), (2.5e9, "2.50 s", "2.5 s"), (850, "850 ns", "850 ns")])
+def test_times_have_three_digits_or_as_few_as_say_the_same(ns, time, short):
+    assert (wording.time(ns), wording.duration(ns)) == (time, short)
+
+
 @pytest.mark.parametrize("count, text", [(64, "64 B"), (48 << 10, "48 KiB"), (5 << 19, "2.5 MiB"), (8 << 30, "8 GiB")])
 def test_sizes_in_bytes(count, text):
     assert wording.size(count) == text

@@ -14,6 +14,7 @@ from stowage_report.charts.style import INK, Look
 from stowage_report.data import wording
 from stowage_report.data.crossing import time_ratio
 from stowage_report.data.estimates import Estimate
+from stowage_report.data.metrics import plain
 from stowage_report.data.model import Block, Cell, Sweep
 
 
@@ -82,6 +83,10 @@ def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look,
         mark(line, name, cells)
 
 
+def time_of(block: Block, strategy: str) -> Estimate | None:
+    return block.cells[strategy].ns_per_item
+
+
 def cells_of(sweep: Sweep, strategy: str, figure: Figure) -> list[Cell]:
     """Of the points that `points_of` gives."""
     return [block.cells[strategy] for block in sweep.blocks if strategy in block.cells and figure(block, strategy)]
@@ -107,14 +112,14 @@ def draw_axis(axes: Axes, sweep: Sweep, scale: Scale, *, labelled: bool = True) 
         axes.set_xlabel(wording.axis_label(sweep.axis))
 
 
-def draw_cost_axis(axes: Axes, unit: str = "") -> None:
+def draw_cost_axis(axes: Axes) -> None:
     """Logarithmic, at the left, with the limits that were reached by drawing."""
     axes.set_yscale("log")
     axes.yaxis.set_minor_locator(NullLocator())
     low, high = axes.get_ylim()
     ticks = decade_ticks(low, high)
     axes.yaxis.set_major_locator(FixedLocator(ticks))
-    axes.set_yticklabels([f"{tick:g}{unit}" for tick in ticks])
+    axes.set_yticklabels(map(plain, ticks))
     axes.set_ylim(low, high)
 
 

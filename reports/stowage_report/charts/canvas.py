@@ -11,7 +11,7 @@ import re
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, Collection, Sequence
+from typing import Callable, Collection, Mapping, Sequence
 
 import matplotlib
 from matplotlib.artist import Artist
@@ -115,6 +115,42 @@ def add_axes(figure: Figure, area: tuple[float, float, float, float], label: flo
     axes.xaxis.set_label_coords(0.5, label)
     axes.yaxis.set_label_coords(0, 0.5)
     return axes
+
+
+@dataclass(frozen=True)
+class Panels:
+    """Of a chart with panels below each other, in points: above the first, what a panel and the space below it take."""
+
+    plot: float
+    top: float = 44
+    gap: float = 22
+    foot: float = 24
+
+
+#: Above a panel that has a name.
+_NAME = 22
+
+
+def panels_chart(canvas: Canvas, name: str, title: str, subtitle: str, description: str,
+                 panels: Mapping[str, Callable[[Axes], None]], size: Panels, drawn: Sequence[str] = (), *,
+                 bold: Collection[str] = (), lines: bool = True, notes: tuple[str, ...] = ()) -> Chart:
+    """Each panel is drawn below its name; the last alone has a label of the axis. `drawn` are named in the legend."""
+    above = _NAME if any(panels) else 0
+    step = above + size.plot + size.gap
+    height = size.top + len(panels) * step + size.foot + legend_height(drawn)
+
+    def draw(figure: Figure) -> None:
+        headline(figure, title, subtitle)
+        for place, (called, draw_panel) in enumerate(panels.items(), 1):
+            axes = plot_area(figure, size.top + (place - 1) * step + above, size.plot)
+            if called:
+                axes.set_title(called, fontsize=10.5, pad=5)
+            draw_panel(axes)
+            if place < len(panels):
+                axes.set_xlabel("")
+        draw_legend(figure, drawn, canvas.looks, lines=lines, bold=bold)
+
+    return canvas.chart(name, title, description, draw, height=height, notes=notes)
 
 
 def headline(figure: Figure, title: str, subtitle: str) -> None:

@@ -71,7 +71,7 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
 
     def draw(figure: Figure) -> None:
         headline(figure, f"{size} entities{f', {family}' if family else ''}: times the best of each row",
-                 "small: 95 % interval; \u201ctie\u201d: the difference to the best is within the noise")
+                 "small: 95 % interval; equal: within 5 % of the best; open: neither that nor worse for certain")
         area = (_LABELS / width, 10 / height, len(strategies) * _COLUMN / width, depth / height)
         axes = add_axes(figure, area, xlim=(0, len(strategies) * _COLUMN), ylim=(depth, 0))
         axes.axis("off")

@@ -7,18 +7,15 @@ from statistics import median
 from typing import Iterable, Iterator
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from stowage_report.charts import series
-from stowage_report.charts.axes import Scale, cells_of, draw_axis, draw_cost_axis, draw_curve, points_of
-from stowage_report.charts.canvas import Canvas, Chart, draw_legend, file_name, headline, legend_height, plot_area
-from stowage_report.charts.style import MUTED, Looks
+from stowage_report.charts.axes import Scale, cells_of, draw_axis, draw_cost_axis, draw_curve, points_of, time_of
+from stowage_report.charts.canvas import Canvas, Chart, Panels, file_name, panels_chart
+from stowage_report.charts.style import MUTED
 from stowage_report.data import wording
-from stowage_report.data.estimates import Estimate
-from stowage_report.data.model import ENTITIES, Block, Cache, Run, Sweep, is_hand_written
+from stowage_report.data.model import ENTITIES, Cache, Run, Sweep, is_hand_written
 
-_TOP = 56  # points: headline, and the names of the caches
-_PLOT = 290
+_SIZE = Panels(plot=290, top=56)  # with the names of the caches above
 
 
 @dataclass(frozen=True)
@@ -35,26 +32,20 @@ def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     lines = cache_lines(run.caches, bytes_per_entity, sweep.values) if sweep.axis == ENTITIES else []
     drawn = series.shown(sweep.strategies, sweep.blocks, series.time)
     title = wording.title(sweep.workload, sweep.parameters)
-    height = _TOP + _PLOT + 44 + legend_height(drawn)
+    scale = Scale(sweep.values)
 
-    def draw(figure: Figure) -> None:
-        headline(figure, title, f"{wording.per_item(run.item_of(sweep.workload))}; bands: 95 % intervals")
-        axes = plot_area(figure, _TOP, _PLOT)
-        scale = Scale(sweep.values)
-        _draw_curves(axes, sweep, drawn, scale, canvas.looks)
+    def draw(axes: Axes) -> None:
+        for name in drawn:
+            draw_curve(axes, points_of(sweep, name, time_of, scale), canvas.looks[name], name=name,
+                       cells=cells_of(sweep, name, time_of))
         draw_axis(axes, sweep, scale)
         draw_cost_axis(axes)
         _draw_cache_lines(axes, lines, scale)
-        draw_legend(figure, drawn, canvas.looks, lines=True)
 
-    return canvas.chart(
-        file_name("scaling", sweep.workload, wording.parameters(sweep.parameters)),
-        f"Scaling of {title}",
-        _description(sweep, drawn),
-        draw,
-        height=height,
-        notes=(*_notes(sweep, bytes_per_entity, lines), *series.strategies_note(sweep.strategies, drawn)),
-    )
+    return panels_chart(
+        canvas, file_name("scaling", sweep.workload, wording.parameters(sweep.parameters)), title,
+        f"{wording.per_item(run.item_of(sweep.workload))}; bands: 95 % intervals", _description(sweep, drawn), {"": draw},
+        _SIZE, drawn, notes=(*_notes(sweep, bytes_per_entity, lines), *series.strategies_note(sweep.strategies, drawn)))
 
 
 def typical_bytes_per_entity(sweep: Sweep) -> float | None:
@@ -75,16 +66,6 @@ def cache_lines(caches: Iterable[Cache], bytes_per_entity: float | None, sizes: 
         if cache.type != "Instruction"
     ]
     return [line for line in lines if min(sizes) <= line.entities <= max(sizes)]
-
-
-def _time(block: Block, strategy: str) -> Estimate | None:
-    return block.cells[strategy].ns_per_item
-
-
-def _draw_curves(axes: Axes, sweep: Sweep, drawn: list[str], scale: Scale, looks: Looks) -> None:
-    for strategy in drawn:
-        draw_curve(axes, points_of(sweep, strategy, _time, scale), looks[strategy], name=strategy,
-                   cells=cells_of(sweep, strategy, _time))
 
 
 def _draw_cache_lines(axes: Axes, lines: list[CacheLine], scale: Scale) -> None:

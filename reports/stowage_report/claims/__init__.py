@@ -1,8 +1,8 @@
 """The ledger: what articles claim of storages, each claim with its test, and the verdict of stored results on it.
 
-`evaluate.py` lists the claims and evaluates them on runs. Each source of claims has a module (`bitsquid.py`, ...). An
-entry is a few sentences and the parts of its test. A part asks `Evidence` for figures and gives a `Ruling`. Needs only
-the standard library.
+`claims.toml` says what each claim is, how it is tested and why so; `evaluate.py` evaluates the claims on runs. The parts
+of the tests are in a module for each source (`bitsquid.py`, ...): a part asks `Evidence` for figures and gives a
+`Ruling`. Needs only the standard library.
 """
 
 from stowage_report.claims.evaluate import LEDGER, Evaluation, evaluate

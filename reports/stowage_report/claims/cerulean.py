@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stowage_report.claims.evidence import (BYTES, FLOOR, INDEX, INSTRUCTIONS, MISSES, SLACK, TIME, Evidence, Missing,
                                             Where, where)
-from stowage_report.claims.ruling import Claim, Prediction, Ruling, Verdict, apart
+from stowage_report.claims.ruling import Part, Prediction, Ruling, Verdict, apart
 from stowage_report.claims.shapes import (ABOUT, MUCH, SAME, Trend, exactly, holds_if, if_known, more_than, ratio_beside,
                                           takes_longer)
 from stowage_report.data import wording
@@ -251,228 +251,17 @@ def _survivors(evidence: Evidence) -> Ruling:
                     f"defragmentation {wording.figure(after)} (floor {wording.figure(floor)})", before / after)
 
 
-CLAIMS = (
-    Claim(
-        id="C10",
-        source="CS",
-        heading="introduction",
-        quote="very likely to trigger three per entity each time around the loop",
-        statement="naive objects: about 3 cache misses an entity in a loop over two components",
-        test=(
-            "`join` via:find at the largest size, objects and components made in unrelated orders, as the article has "
-            "it. The line of the pointer behind each handle is taken off, because the article's list has pointers. "
-            "Within a quarter of 3."
-        ),
-        why=(
-            "Objects, pointers, virtual call and loop are the article's, and \"scattered around randomly\" is its "
-            "condition. \"Likely\" is read as a quarter more or less."
-        ),
-        refuted_by="fewer than 2.25 or more than 3.75 misses",
-        parts=(_three_misses,),
-    ),
-    Claim(
-        id="C11",
-        source="CS",
-        heading="Mike Action-ing it",
-        quote="one cache miss per loop iteration caused by the heap-allocated entity",
-        statement="indices into flat arrays: about 1 miss an entity remains, that of the heap entity",
-        test=(
-            "The same loop with order:scattered, entities made in an order of their own and both components in the "
-            "order of the loop; counted is what exceeds the streaming of list and components, without the line of the "
-            "pointer behind each handle. Within a quarter of 1."
-        ),
-        why=(
-            "The article's entities are scattered on the heap, and its loop goes \"through a contiguous chunk of "
-            "memory as we access each component\": with components in unrelated orders it would be another loop."
-        ),
-        refuted_by="more than 1.25 or fewer than 0.75 misses",
-        parts=(_one_miss,),
-    ),
-    Claim(
-        id="C12",
-        source="CS",
-        heading="What is an entity?",
-        quote="6 cache misses upfront and 0 cache misses per entity",
-        statement="a loop through a hash map adds no cache miss per entity to a plain scan",
-        test=(
-            "`join` via:find, less the misses of one pass over the list, both components and all bytes of index and "
-            "slack of both maps: at most a quarter of a miss per entity is left. Tested with everything made in the "
-            "order of the loop and in unrelated orders, each with a hash that mixes and with one that is the number "
-            "itself."
-        ),
-        why=(
-            "The map is the article's, key and value together in a flat array by open addressing. It counts a map as "
-            "one miss up front, so that reading it in order costs nothing here. It gives neither the hash nor the "
-            "order of creation: if the verdict changes with these, it depends on them."
-        ),
-        refuted_by="more than a quarter of a miss per entity is left with both hashes and in both orders",
-        parts=(_no_miss,),
-    ),
-    Claim(
-        id="C13",
-        source="CS",
-        heading="What is an entity?",
-        quote="not suitable here as its allocation strategy is poor",
-        statement="`std::unordered_map` is unsuitable as the index, and open addressing ideal",
-        test=(
-            "Against the article's flat array the node-based map takes longer to create entities one by one while it "
-            "grows, to destroy them in a shuffle, and to look one up, fresh and after 1000 frames of churn; and it "
-            "holds more bytes. If some of that is true and some is not, it depends on the use."
-        ),
-        why=(
-            "The complaint is about allocation, so creation, destruction, memory and what churn makes of the heap "
-            "count beside the fresh lookup. Each map has the hash it comes with; the standard library's is the number "
-            "itself, and indices of entities, which are consecutive, then never collide."
-        ),
-        refuted_by="a node-based map that is as fast and as small in all of these",
-        parts=(_unsuitable,),
-    ),
-    Claim(
-        id="C14",
-        source="CS",
-        heading="Interleaving our data",
-        quote="accessing many components at the same time",
-        statement="interleaving wins when many components are used together",
-        test=(
-            "Misses of columns against interleaved rows, if all components of a group are used: by `lookup` of "
-            "four, and by iteration in `join` via:each of a group."
-        ),
-        why=(
-            "The article gives \"fewer cache misses\" as the gain, so that counts decide. It says that it depends on "
-            "the use; the two uses are the loop that it shows and the lookup for which it has the map."
-        ),
-        refuted_by="as few misses from columns",
-        parts=(_interleaving,),
-    ),
-    Claim(
-        id="C15",
-        source="CS",
-        heading="Removing the map",
-        quote="almost certainly quicker here ... our cache performance does remain the same",
-        statement="a lookup in sections is faster than one in a hash map, and misses no more",
-        test=(
-            "`lookup` of one component: the hash map takes longer at every size, and the section has no more misses "
-            "(up to 2 % more count as equal)."
-        ),
-        why=(
-            "Both are the article's: the flat array by open addressing, and the section whose stream of bytes "
-            "`get_component` walks. Speed is decided by time, the cache by counts. Fewer misses are not held against "
-            "a claim that there are as many."
-        ),
-        refuted_by="a size at which the map is as quick, or more misses in the section",
-        parts=(_section_is_quicker, _no_more_misses),
-    ),
-    Claim(
-        id="C16",
-        source="CS",
-        heading="Fixed-size sections",
-        quote="we reduce times spikes from reallocating",
-        statement=(
-            "fixed-size sections avoid the time spikes of growing ones; they waste memory if many sets are thin"
-        ),
-        test=(
-            "`spike` memory:growing: the frame in which a quarter more entities come takes longer with growing "
-            "sections (median of such frames, with its interval). `fragmented`, 64 sets of 256 entities: fixed "
-            "sections leave more bytes unused."
-        ),
-        why=(
-            "The fixed sections are the article's, 32 KiB with a free list. A frame in which many entities come is "
-            "where reallocation shows, and 64 sets of which each has few are its \"many possible components with few "
-            "actually used\"."
-        ),
-        refuted_by="a spike of growing sections that is no longer, or fixed sections that leave no more bytes unused",
-        parts=(_no_spike, _thin_sets_waste),
-    ),
-    Claim(
-        id="C17",
-        source="CS",
-        heading="Taking it even further",
-        quote="in one pass rather than taking multiple passes",
-        statement="fetching all components of an entity in one pass beats one pass for each",
-        test=(
-            "`lookup`: one `find` of four components takes less time than four lookups of one component take at "
-            "least. That lower bound is four times the time of one lookup, minus three times that of the hand-written "
-            "lookup."
-        ),
-        why=(
-            "The storage is the article's stream of bytes, which `get_component` walks for each component and "
-            "`get_components` once. Four lookups of the same entity are no cell, so that they are bounded from both "
-            "sides; between the bounds nothing is decided."
-        ),
-        refuted_by="one pass that takes longer than four lookups of one component",
-        parts=(_one_pass,),
-    ),
-    Claim(
-        id="C18",
-        source="CS",
-        heading="Fixed-size sections",
-        quote="The bigger the section, the fewer cache misses you'll get per iteration",
-        statement="bigger sections mean fewer misses per iteration and more waste",
-        test=(
-            "Sections of 4, 16, 32 and 128 KiB. `point_mass`: misses never rise with the size. The largest size saves "
-            "at least one miss for each section of 40-byte rows that it has fewer than the smallest. `fragmented` "
-            "with 64 sets: unused bytes never fall with the size, and the largest size leaves more than the smallest."
-        ),
-        why=(
-            "The bar is the article's own: \"an additional cache miss every time iteration skips a chunk\". How little "
-            "that is in an iteration, the figures show. The sections stay packed, because the published ones have one "
-            "size only; freshly made, both are filled alike."
-        ),
-        refuted_by="a larger size that misses more or wastes less, or less than a miss saved for each section",
-        parts=(_fewer_misses_when_bigger, _more_waste_when_bigger),
-    ),
-    Claim(
-        id="C19",
-        source="CS",
-        heading="Taking it even further",
-        quote="this could result in poor cache performance",
-        statement="after a spike the survivors iterate poorly, and incremental defragmentation repairs it",
-        test=(
-            "`aging` work:despawn, nine tenths destroyed, sections with free lists. Before `defragment()`: more than "
-            "1.5 times the floor's lines. After calls of `defragment()` until nothing moves: less than 1.1 times. "
-            "Tests check that it works in steps of any budget."
-        ),
-        why=(
-            "A few entities that outlive a spike are the article's condition, and its sections keep their holes. It "
-            "gives no number: poor is half as many lines again as needed, repaired a tenth at most."
-        ),
-        refuted_by="survivors at the floor before, or above it after",
-        parts=(_survivors,),
-    ),
-    Claim(
-        id="C31",
-        source="CS",
-        heading="What is an entity?",
-        quote="you access too many in the same loop",
-        statement="a loop over flat arrays misses again if it uses too many components",
-        test=(
-            "`streams`, a `std::vector` for each component (`reference.vectors`): more misses a component in a loop "
-            "over 16 than in a loop over one. Arrays that begin at different distances from a page stand beside it."
-        ),
-        why=(
-            "The article warns of the number of components in one loop. Its flat arrays have an allocation each. "
-            "Large allocations begin at the same offset in a page, so their lines compete for the ways of one cache "
-            "set; our strategies avoid that, so they are not what the article speaks of."
-        ),
-        refuted_by="no more misses than streaming with 16 components",
-        parts=(_misses_again,),
-    ),
-    Claim(
-        id="C32",
-        source="CS",
-        heading="What is an entity?",
-        quote="This may become problematic as your system grows.",
-        statement="a record of offsets per entity becomes a problem as the number of component types grows",
-        test=(
-            "`wide`, entities with 2 to 5 of 8 or of 300 component types. With 300 the record of offsets holds more than "
-            "four times the bytes of a hash map for each type, and that ratio has grown since 8 types. Four times, "
-            "because our offsets have four bytes and the article's two."
-        ),
-        why=(
-            "The article gives the cost, 2 bytes for each entity and possible component, and does not say when it is a "
-            "problem. Here it is one when the record takes more than twice what it was meant to replace."
-        ),
-        refuted_by="300 types with which the record is about as small as the maps",
-        parts=(_record_grows,),
-    ),
-)
+PARTS: dict[str, tuple[Part, ...]] = {
+    "C10": (_three_misses,),
+    "C11": (_one_miss,),
+    "C12": (_no_miss,),
+    "C13": (_unsuitable,),
+    "C14": (_interleaving,),
+    "C15": (_section_is_quicker, _no_more_misses),
+    "C16": (_no_spike, _thin_sets_waste),
+    "C17": (_one_pass,),
+    "C18": (_fewer_misses_when_bigger, _more_waste_when_bigger),
+    "C19": (_survivors,),
+    "C31": (_misses_again,),
+    "C32": (_record_grows,),
+}

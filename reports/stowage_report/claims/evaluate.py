@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Iterable, Sequence
 
 from stowage_report.claims import bitsquid, cerulean, elsewhere, wicked
@@ -12,9 +14,17 @@ from stowage_report.commands import line
 from stowage_report.console import UserError
 from stowage_report.data.model import Run
 
-_BY_SOURCE = (*bitsquid.CLAIMS, *cerulean.CLAIMS, *elsewhere.CLAIMS, *wicked.CLAIMS)
+_PARTS = bitsquid.PARTS | cerulean.PARTS | elsewhere.PARTS | wicked.PARTS
 
-LEDGER: tuple[Claim, ...] = tuple(sorted(_BY_SOURCE, key=lambda claim: int(claim.id.removeprefix("C"))))
+
+def _claim(name: str, texts: dict[str, str]) -> Claim:
+    source, _, heading = texts.pop("from").partition(": ")
+    return Claim(name, source, heading, parts=_PARTS[name],
+                 **{key: " ".join(text.split()) for key, text in texts.items()})
+
+
+LEDGER: tuple[Claim, ...] = tuple(
+    _claim(*item) for item in tomllib.loads(Path(__file__).with_name("claims.toml").read_text(encoding="utf-8")).items())
 
 
 @dataclass(frozen=True)

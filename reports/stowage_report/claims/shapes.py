@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Callable, Sequence
+from typing import Any, Callable, Sequence
 
 from stowage_report.claims.evidence import BYTES, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where
-from stowage_report.claims.ruling import Interval, Ruling, Verdict
+from stowage_report.claims.ruling import Interval, Part, Ruling, Verdict
 from stowage_report.data import wording
 from stowage_report.data.crossing import Crossing, RatioCurve
 from stowage_report.data.estimates import Estimate
@@ -77,16 +77,20 @@ def takes_longer(evidence: Evidence, one: str, other: str, place: Where, what: s
     return ruling.beside(ratio_beside(evidence, counted, one, other, place, f"{_NOUNS[counted]} {{}}", axis))
 
 
-def longer_elsewhere(evidence: Evidence, one: tuple[str, Where], other: tuple[str, Where], what: str,
-                     axis: str = ENTITIES) -> Ruling:
-    """As `takes_longer`, of cells of different blocks."""
-    def counted() -> str:
+def longer(*of: Any, **options: str) -> Part:
+    """`takes_longer` by itself as a part of a claim."""
+    return lambda evidence: takes_longer(evidence, *of, **options)
+
+
+def longer_apart(one: tuple[str, Where], other: tuple[str, Where], what: str, axis: str = ENTITIES) -> Part:
+    """As `longer`, of cells of different blocks."""
+    def counted(evidence: Evidence) -> str:
         places = evidence.at_largest_common(INSTRUCTIONS, *(([strategy], place) for strategy, place in (one, other)))
         counts = [evidence.count(INSTRUCTIONS, strategy, place) for (strategy, _), place in zip((one, other), places)]
         return f"instructions {' and '.join(map(wording.figure, counts))}"
 
-    return more_than(1, Trend(evidence.time_ratios_apart(one, other, axis), axis), what).beside(
-        if_known(evidence, counted))
+    return lambda evidence: more_than(1, Trend(evidence.time_ratios_apart(one, other, axis), axis), what).beside(
+        if_known(evidence, lambda: counted(evidence)))
 
 
 def ratio_beside(evidence: Evidence, metric: str, one: str, other: str, place: Where, what: str,

@@ -6,9 +6,9 @@ from typing import Sequence
 
 from stowage_report.claims import computed
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Points, Where, where
-from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict, apart
+from stowage_report.claims.ruling import Part, Ruling, Verdict, apart
 from stowage_report.claims.shapes import (MUCH, Trend, at_most, crossing_ends, crossing_text, holds_if, if_known,
-                                          longer_elsewhere, ratio_beside, takes_longer)
+                                          longer_apart, ratio_beside, takes_longer)
 from stowage_report.data import wording
 from stowage_report.data.crossing import RatioCurve
 
@@ -122,11 +122,6 @@ def _remap_affordable(evidence: Evidence) -> Ruling:
         if_known(evidence, ours))
 
 
-def _looked_up_is_dearer(evidence: Evidence) -> Ruling:
-    one, other = ((MANAGER, where("duplicated", read=how)) for how in ("lookup", "copy"))
-    return longer_elsewhere(evidence, one, other, "looking up takes {} as long as keeping a copy", "writes")
-
-
 def _collide(evidence: Evidence) -> Ruling:
     likely, many = computed.ids_until_a_collision_is_likely(), computed.MANY_ENTITIES
     return holds_if(likely < many, f"equal random ids are more likely than not from {likely:,} entities on, "
@@ -139,141 +134,13 @@ def _remapped_do_not(evidence: Evidence) -> Ruling:
                     f"{'all' if distinct else 'not all'} distinct", 0.0)
 
 
-CLAIMS = (
-    Claim(
-        id="C21",
-        source="WE",
-        heading="Scene Graph",
-        quote="the pointer based tree traversal can beat the ECS implementation",
-        statement="the linear hierarchy beats the pointer tree when flat; the pointer tree can win when deep",
-        test=(
-            "`hierarchy_deep`, chains of 1 to 4096 nodes: the published array (`form.wicked`) against the better of "
-            "recursion and an explicit stack. Nodes are made level by level (order:kept), which scatters the objects "
-            "of a chain, and chain by chain (order:chains), which puts them side by side: at each depth the order "
-            "counts that suits the pointers better. Faster with chains of 1, and somewhere certainly slower."
-        ),
-        why=(
-            "The hierarchy is the article's, with two map lookups a node and the second matrix product. Flat is its "
-            "\"one parent has many children\". It says that the pointers can win, so one depth, and the order that "
-            "suits them, are enough."
-        ),
-        refuted_by="a pointer tree that is ahead when flat, or nowhere ahead",
-        parts=(_flat_and_deep,),
-    ),
-    Claim(
-        id="C22",
-        source="WE",
-        heading="Scene Graph",
-        quote="more heavy than with a pointer based approach",
-        statement="order-keeping operations make attach and detach heavier than with pointers",
-        test=(
-            "`hierarchy_attach`, a tree attached and detached: the published array (`form.wicked`) takes longer than "
-            "the pointer tree if rows have to move (work:attach) and if they need not (work:detach), with the sizes "
-            "that it can do, up to 1000 nodes."
-        ),
-        why=(
-            "Attach scans and moves items, detach removes in order, as in the article. Rows that need not move are "
-            "measured apart, because a scene can be built bottom-up."
-        ),
-        refuted_by="an array that is as fast, whether or not rows move",
-        parts=(_heavier,),
-    ),
-    Claim(
-        id="C23",
-        source="WE",
-        heading="Serialization",
-        quote="We can just easily dump the array contents",
-        statement="dumping arrays makes save and load cheap, and the remap table is an affordable price",
-        test=(
-            "`serialize`, the published component managers. Cheap in itself: to save and to load (ids:none) takes at "
-            "most twice as long as one copy of the same bytes. Cheap by dumping: less than half of the instructions of "
-            "heap objects. The words name no rival, so both count: if one is true and the other is not, it depends on "
-            "the reading. Affordable: a load with the remap table (ids:remap) takes less than twice as long as one "
-            "that makes other ids by a seed (ids:xor)."
-        ),
-        why=(
-            "The managers, their maps and the `std::unordered_map` of entities are the article's (`form.wicked`). They "
-            "sum up no checksums, as the copy does not. The article sets the remap table against its own earlier ids "
-            "by a random seed, and so does this."
-        ),
-        refuted_by=(
-            "more than twice the time of a copy and more than half the instructions of objects; or twice the time of "
-            "seeded ids"
-        ),
-        parts=(_cheap("save"), _cheap("load"), _remap_affordable),
-    ),
-    Claim(
-        id="C24",
-        source="WE",
-        heading="comment 3",
-        quote="indexing is the same between them to avoid hash lookups",
-        statement="equal order in paired pools removes the cost of lookups from joins",
-        test=(
-            "`join` via:each of paired pools, whose complete groups lie in the same order: no more than 5 % above the "
-            "floor's lines, and fewer instructions than in unrelated orders, in which each second component is "
-            "looked up."
-        ),
-        why=(
-            "The pattern is the author's, pools with the same entities in the same order. A lookup costs lines of the "
-            "index and instructions: if both are gone, so is its cost."
-        ),
-        refuted_by="misses above the floor, or as many instructions",
-        parts=(_joined_without_look_up,),
-    ),
-    Claim(
-        id="C27",
-        source="WE",
-        heading="Scene Graph",
-        quote="multithreading is still not possible with a parallel for loop",
-        statement="the linear hierarchy update cannot use a parallel for, because order matters",
-        test=(
-            "`hierarchy_deep`, chains of 1 to 4096 nodes: an update by levels on one thread takes no longer than one "
-            "in which all threads of the machine share each level in chunks of 1024 nodes (`form.levels_parallel`, "
-            "verified equal)."
-        ),
-        why=(
-            "The article's reason is the order, and levels are what the order leaves free. That the loop over the "
-            "article's array cannot be split follows from it; that no parallel for helps does not, and is what is "
-            "measured. The deeper the chains, the shorter the levels, so the verdict is the depth at which it changes."
-        ),
-        refuted_by="threads that are faster at every depth of chains",
-        parts=(_no_parallel_for,),
-    ),
-    Claim(
-        id="C28",
-        source="WE",
-        heading="comment 4",
-        quote="the more entities, the bigger the chance",
-        statement=(
-            "random 31-bit entity ids collide sooner than one thinks when many are made or files are merged; "
-            "monotonic ids with a remap table do not"
-        ),
-        test=(
-            "Computed: a collision is more likely than not among the entities of a large scene (262,144). "
-            "`serialize`: a file loaded twice through the remap table gives distinct entities, by verified checksums."
-        ),
-        why=(
-            "Ids are 1 to INT_MAX, drawn uniformly, as the article makes them when it finds collisions \"unlikely\" "
-            "\"very soon\". Sooner is read as: within one scene, though it uses a tiny share of all ids."
-        ),
-        refuted_by="more than 262,144 ids before a collision is likely, or remapped entities that are equal",
-        parts=(_collide, _remapped_do_not),
-    ),
-    Claim(
-        id="C30",
-        source="WE",
-        heading="ComponentManager",
-        quote="often better to duplicate data in an ECS",
-        statement="duplicating data is better than looking it up when the lookup would be frequent",
-        test=(
-            "`duplicated`: a value read through a lookup, and from a copy that every write keeps true. The lookup "
-            "takes longer, with no writes and up to as many writes as reads."
-        ),
-        why=(
-            "The article weighs map lookups in a loop against a copy. It leaves out the price of keeping the copy "
-            "true, so the share of writes at which that is as much is the verdict."
-        ),
-        refuted_by="a copy that is slower though nothing is written",
-        parts=(_looked_up_is_dearer,),
-    ),
-)
+PARTS: dict[str, tuple[Part, ...]] = {
+    "C21": (_flat_and_deep,),
+    "C22": (_heavier,),
+    "C23": (_cheap("save"), _cheap("load"), _remap_affordable),
+    "C24": (_joined_without_look_up,),
+    "C27": (_no_parallel_for,),
+    "C28": (_collide, _remapped_do_not),
+    "C30": (longer_apart((MANAGER, where("duplicated", read="lookup")), (MANAGER, where("duplicated", read="copy")),
+                         "looking up takes {} as long as keeping a copy", "writes"),),
+}

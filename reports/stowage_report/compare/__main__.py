@@ -54,7 +54,7 @@ def parse_limit(text: str) -> float:
 
 def _refuse_nothing_to_judge(comparison: Comparison) -> None:
     """A check that cannot fail is worse than none."""
-    if comparison.failed_after:
+    if comparison.apart["failed_after"]:
         return
     files = f"{comparison.before.path} and {comparison.after.path}"
     if not comparison.pairs:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from statistics import median
-from typing import Mapping, Sequence
+from typing import Callable, Mapping, Sequence
 
 from stowage_report.compare.change import (
     FEWEST_CELLS, LARGEST_RUN_SCATTER, LARGEST_RUN_SCATTER_OF_LARGE, SMALL_ENTITIES, SMALLEST_RUN_SCATTER, LogChange,
@@ -151,51 +151,28 @@ class Comparison:
         self.cells = _worst_first(changes)  # slowed down most first; those without an interval last
         self.counts = _compare_counts(before, after, self.pairs)
 
-    @property
-    def only_before(self) -> list[str]:
-        return [name for name in self._cells_before if name not in self._cells_after]
+    @cached_property
+    def apart(self) -> dict[str, list[str]]:
+        """Names of cells that are not compared, or not in time, by what JSON calls them. What failed or was skipped `after`
+        did not before."""
+        before, after = self._cells_before, self._cells_after
 
-    @property
-    def only_after(self) -> list[str]:
-        return [name for name in self._cells_after if name not in self._cells_before]
+        def newly(what: Callable[[MeasuredCell], object]) -> list[str]:
+            return [name for name, cell in after.items() if what(cell) and name in before and not what(before[name])]
 
-    @property
-    def failed_before(self) -> list[str]:
-        return [cell.name for cell in self.before.cells if cell.error]
-
-    @property
-    def failed_after(self) -> list[str]:
-        """Of what did not fail before."""
-        return [cell.name for cell in self.after.cells
-                if cell.error and cell.name in self._cells_before and not self._cells_before[cell.name].error]
-
-    @property
-    def skipped_before(self) -> list[str]:
-        return [cell.name for cell in self.before.cells if cell.is_skipped]
-
-    @property
-    def skipped_after(self) -> list[str]:
-        """Of what was not skipped before."""
-        return [cell.name for cell in self.after.cells
-                if cell.is_skipped and cell.name in self._cells_before and not self._cells_before[cell.name].is_skipped]
-
-    @property
-    def time_only_before(self) -> list[str]:
-        return [pair.name for pair in self.pairs if _times(pair.before) and not _times(pair.after)]
-
-    @property
-    def time_only_after(self) -> list[str]:
-        return [pair.name for pair in self.pairs if _times(pair.after) and not _times(pair.before)]
-
-    @property
-    def without_figures(self) -> list[str]:
-        """Of cells in both, those in which neither side has a time or a count."""
-        return [pair.name for pair in self.pairs
-                if not any(_times(cell) or cell.figures for cell in (pair.before, pair.after))]
-
-    @property
-    def repeated_names(self) -> list[str]:
-        return [*dict.fromkeys([*self.before.repeated_names, *self.after.repeated_names])]
+        return {
+            "only_before": [name for name in before if name not in after],
+            "only_after": [name for name in after if name not in before],
+            "failed_before": [name for name, cell in before.items() if cell.error],
+            "failed_after": newly(lambda cell: cell.error),
+            "skipped_before": [name for name, cell in before.items() if cell.is_skipped],
+            "skipped_after": newly(lambda cell: cell.is_skipped),
+            "time_only_before": [pair.name for pair in self.pairs if _times(pair.before) and not _times(pair.after)],
+            "time_only_after": [pair.name for pair in self.pairs if _times(pair.after) and not _times(pair.before)],
+            "without_figures": [pair.name for pair in self.pairs
+                                if not any(_times(cell) or cell.figures for cell in (pair.before, pair.after))],
+            "repeated_names": [*dict.fromkeys([*self.before.repeated_names, *self.after.repeated_names])],
+        }
 
     @cached_property
     def differences(self) -> list[tuple[str, str, str]]:
@@ -331,7 +308,7 @@ def excess_of(comparison: Comparison, limit: float) -> Excess:
 
     return Excess(limit, are_too_slow(comparison.strategies), are_too_slow(comparison.cells),
                   [change for change in comparison.counts.changes if (change.growth or 0) > limit],
-                  comparison.failed_after)
+                  comparison.apart["failed_after"])
 
 
 def _pair(before: MeasuredCell, after: MeasuredCell, are_of_stowage: bool) -> Pair:

@@ -24,6 +24,11 @@ _ROWS_ON_SCREEN = 20
 #: More than these are folded away.
 _ROWS_IN_A_COMMENT = 10
 _MOST_NAMES = 3
+#: What is said of names that are apart, the most serious first.
+_APART = {"failed_after": "failed after, and not before", "failed_before": "failed before",
+          "skipped_after": "skipped after, and not before", "skipped_before": "skipped before", "only_before": "only before",
+          "only_after": "only after", "time_only_before": "with a time only before",
+          "time_only_after": "with a time only after", "without_figures": "without a time or a count"}
 _GAP, _WIDEST_COLUMN, _NARROWEST_LAST = 2, 40, 20
 #: What is left of a line beside the figures of a change.
 _NAME_WIDTH = 68
@@ -71,28 +76,17 @@ def _shown(counts: Counts) -> list[CountChange]:
     return [change for change in counts.changes if change.growth is not None]
 
 
-def notes_of(comparison: Comparison) -> list[str]:
+def notes_of(comparison: Comparison) -> Iterator[str]:
     """What a reader must know before the figures: cells that are not compared, names that several benchmarks have,
     absolute times, a machine that was busy, passes that cannot be compared."""
-    return list(_notes(comparison))
-
-
-def _notes(comparison: Comparison) -> Iterator[str]:
     if _is_one_file(comparison.before.path, comparison.after.path):
         yield "before and after are the same file"
     if not comparison.pairs:
         yield "no cell was measured in both"
-    for names, what in ((comparison.failed_after, "failed after, and not before"),
-                        (comparison.failed_before, "failed before"),
-                        (comparison.skipped_after, "skipped after, and not before"),
-                        (comparison.skipped_before, "skipped before"), (comparison.only_before, "only before"),
-                        (comparison.only_after, "only after"),
-                        (comparison.time_only_before, "with a time only before"),
-                        (comparison.time_only_after, "with a time only after"),
-                        (comparison.without_figures, "without a time or a count")):
-        if names:
+    for key, what in _APART.items():
+        if names := comparison.apart[key]:
             yield f"{plural(len(names), 'cell')} {what}: {_first_names(names)}"
-    if names := comparison.repeated_names:
+    if names := comparison.apart["repeated_names"]:
         yield (f"several benchmarks have one name, so they are numbered and compared in their order: {_first_names(names)}; "
                "give each its own name")
     cells = comparison.cells
@@ -285,11 +279,7 @@ def as_json(comparison: Comparison, excess: Excess | None) -> str:
     document = {
         "before": comparison.before.path, "after": comparison.after.path,
         "differences": [dict(zip(("what", "before", "after"), each)) for each in comparison.differences],
-        "notes": notes_of(comparison), "only_before": comparison.only_before, "only_after": comparison.only_after,
-        "failed_before": comparison.failed_before, "failed_after": comparison.failed_after,
-        "skipped_before": comparison.skipped_before, "skipped_after": comparison.skipped_after,
-        "time_only_before": comparison.time_only_before, "time_only_after": comparison.time_only_after,
-        "without_figures": comparison.without_figures, "repeated_names": comparison.repeated_names, "time": time,
+        "notes": list(notes_of(comparison)), **comparison.apart, "time": time,
         "counts": {"cells": counts.cells, "figures": counts.figures, "only_one_has": counts.only_one_has,
                    "differ": len(counts.changes), "changes": list(map(_count_json, counts.changes))},
     }

@@ -15,7 +15,41 @@ UNKNOWN = "not recorded"
 
 
 def environment(run: Run) -> list[tuple[str, str]]:
-    return [*_machine(run), *_system(run), *_build(run), *_protocol(run), *_passes(run)]
+    host, record = run.host, run.record
+
+    def recorded(key: str) -> str:
+        return _text(record.get(key))
+
+    caches = [f"{cache.name} {wording.size(cache.size_bytes)}" + (f" shared by {cache.sharing}" if cache.sharing > 1 else "")
+              for cache in run.caches]
+    memory, page_size, load = record.get("memory_bytes"), record.get("page_size"), host.get("load_avg")
+    passes_of = [(f"Pass `{each.name}`", passes.description(each)) for each in run.passes]
+    return [
+        ("Processor", recorded("cpu_model")),
+        ("Processors", f"{host.get('num_cpus', '?')} at {host.get('mhz_per_cpu', '?')} MHz"),
+        ("Caches", ", ".join(caches) or UNKNOWN),
+        ("Memory", wording.size(int(memory)) if memory else UNKNOWN),
+        ("Virtualisation", recorded("virtualisation")),
+        ("Frequency governor", recorded("governor")),
+        ("Host", _text(host.get("host_name"))),
+        ("System", recorded("os")),
+        ("Pages", f"{wording.size(int(page_size))}, huge: {recorded('transparent_hugepages')}" if page_size else UNKNOWN),
+        ("Address randomisation", {True: "on", False: "off"}.get(record.get("aslr"), UNKNOWN)),
+        ("Load at the start", ", ".join(f"{value:.2f}" for value in load) if load else UNKNOWN),
+        ("Verdict of `doctor`", recorded("doctor")),
+        ("Compiler", recorded("compiler")),
+        ("Flags", recorded("flags")),
+        ("stowage", recorded("version")),
+        ("Commit", recorded("commit")),
+        ("Date", _text(host.get("date"))),
+        ("Command", commands.of_run(record)),
+        ("Preset", f"{recorded('preset')}: {recorded('precision')}"),
+        ("Seed", recorded("seed")),
+        ("Repetitions", f"{_repetitions(run)}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"),
+        ("Blocks", f"{record.get('blocks_done', '?')} of {record.get('blocks_planned', '?')}"),
+        ("Duration", f"{float(record.get('wall_s') or 0):.0f} s"),
+        *(passes_of or [("Passes", "the clock alone: neither cache nor memory figures")]),
+    ]
 
 
 def machine_summary(run: Run) -> str:
@@ -35,66 +69,6 @@ def architecture(flags: str) -> str:
 
 def _data_caches(run: Run) -> list[Cache]:
     return [cache for cache in run.caches if cache.type != "Instruction"]
-
-
-def _machine(run: Run) -> list[tuple[str, str]]:
-    host, record = run.host, run.record
-    caches = [
-        f"{cache.name} {wording.size(cache.size_bytes)}" + (f" shared by {cache.sharing}" if cache.sharing > 1 else "")
-        for cache in run.caches
-    ]
-    memory = record.get("memory_bytes")
-    return [
-        ("Processor", _text(record.get("cpu_model"))),
-        ("Processors", f"{host.get('num_cpus', '?')} at {host.get('mhz_per_cpu', '?')} MHz"),
-        ("Caches", ", ".join(caches) or UNKNOWN),
-        ("Memory", wording.size(int(memory)) if memory else UNKNOWN),
-        ("Virtualisation", _text(record.get("virtualisation"))),
-        ("Frequency governor", _text(record.get("governor"))),
-    ]
-
-
-def _system(run: Run) -> list[tuple[str, str]]:
-    host, record = run.host, run.record
-    page_size, load = record.get("page_size"), host.get("load_avg")
-    huge_pages = _text(record.get("transparent_hugepages"))
-    aslr = {True: "on", False: "off"}.get(record.get("aslr"), UNKNOWN)
-    return [
-        ("Host", _text(host.get("host_name"))),
-        ("System", _text(record.get("os"))),
-        ("Pages", f"{wording.size(int(page_size))}, huge: {huge_pages}" if page_size else UNKNOWN),
-        ("Address randomisation", aslr),
-        ("Load at the start", ", ".join(f"{value:.2f}" for value in load) if load else UNKNOWN),
-        ("Verdict of `doctor`", _text(record.get("doctor"))),
-    ]
-
-
-def _build(run: Run) -> list[tuple[str, str]]:
-    record = run.record
-    return [
-        ("Compiler", _text(record.get("compiler"))),
-        ("Flags", _text(record.get("flags"))),
-        ("stowage", _text(record.get("version"))),
-        ("Commit", _text(record.get("commit"))),
-    ]
-
-
-def _protocol(run: Run) -> list[tuple[str, str]]:
-    record = run.record
-    return [
-        ("Date", _text(run.host.get("date"))),
-        ("Command", commands.of_run(record)),
-        ("Preset", f"{_text(record.get('preset'))}: {_text(record.get('precision'))}"),
-        ("Seed", _text(record.get("seed"))),
-        ("Repetitions", f"{_repetitions(run)}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"),
-        ("Blocks", f"{record.get('blocks_done', '?')} of {record.get('blocks_planned', '?')}"),
-        ("Duration", f"{float(record.get('wall_s') or 0):.0f} s"),
-    ]
-
-
-def _passes(run: Run) -> list[tuple[str, str]]:
-    lines = [(f"Pass `{record.name}`", passes.description(record)) for record in run.passes]
-    return lines or [("Passes", "the clock alone: neither cache nor memory figures")]
 
 
 def _repetitions(run: Run) -> str:

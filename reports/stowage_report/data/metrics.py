@@ -27,7 +27,8 @@ class Metric:
     ratio: Callable[[Cell, Cell, int], Estimate]  # of two cells that have it; how many comparisons are judged together
 
 
-def _plain(value: float) -> str:
+def plain(value: float) -> str:
+    """Of a tick: without an exponent."""
     return f"{value:g}" if value < 1e5 else f"{value:,.0f}"
 
 
@@ -58,10 +59,10 @@ def _counted(name: str, title: str, unit: str) -> Metric:
         one, other = cell.counters[name], base.counters[name]
         return Estimate(*3 * (one / other if other else 1.0 if one == other else math.inf,))
 
-    return Metric(name, title, unit, lambda count: f"{wording.figure(count)} {title}", _plain, value, ratio)
+    return Metric(name, title, unit, lambda count: f"{wording.figure(count)} {title}", plain, value, ratio)
 
 
-TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.number(value)} ns", _plain, _time,
+TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.number(value)} ns", plain, _time,
               _time_ratio)
 MISSES = _counted("l1d_misses_per_item", "misses", "first-level misses per item")
 INSTRUCTIONS = _counted("instructions_per_item", "instructions", "instructions per item")

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import cached_property
 from statistics import fmean
 from typing import Callable, Mapping, Sequence
 
 from stowage_report.data import metrics, wording
 from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, judged_together, mean_ratio, standing_of
 from stowage_report.data.metrics import BYTES, FRAME_P99, SPIKE, TIME, Metric
-from stowage_report.data.model import ENTITIES, REFERENCE, Block, Cell, Run, family_of
+from stowage_report.data.model import REFERENCE, Block, Cell, Run, family_of
 
 #: Blocks that only a part of the strategies take part in would decide between these alone; if others of that kind
 #: have more of them they have a verdict of their own.

@@ -53,17 +53,18 @@ def figure(count: float | None) -> str:
     return number(count) if count >= 0.1 else f"{count:.3f}"
 
 
-def duration(nanoseconds: float) -> str:
-    """In the unit that keeps it short: `850 ns`, `1.23 ms`."""
+def time(nanoseconds: float) -> str:
+    """With three digits in the unit that suits: `850 ns`, `1.20 ms`."""
     for unit, size_ns in (("s", 1e9), ("ms", 1e6), ("\N{MICRO SIGN}s", 1e3)):
-        if nanoseconds >= size_ns:
-            return f"{_short(nanoseconds / size_ns)} {unit}"
-    return f"{_short(nanoseconds)} ns"
+        if nanoseconds >= 0.9995 * size_ns:
+            return f"{number(nanoseconds / size_ns)} {unit}"
+    return f"{number(nanoseconds)} ns"
 
 
-def _short(value: float) -> str:
-    text = number(value)
-    return text.rstrip("0").rstrip(".") if "." in text else text
+def duration(nanoseconds: float) -> str:
+    """As short as it can be: `850 ns`, `1.2 ms`."""
+    text, unit = time(nanoseconds).split(" ")
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {unit}"
 
 
 def correlation(rank: float | None) -> str:
@@ -75,8 +76,11 @@ def times(ratio: float) -> str:
 
 
 def interval(estimate: Estimate) -> str:
+    """`exact` of counts: they are what they are."""
     if not estimate.has_interval:
         return "no interval"
+    if estimate.low == estimate.high:
+        return "exact"
     return f"{number(estimate.low)}\N{EN DASH}{number(estimate.high)}"
 
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Callable, Iterator
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve
-from stowage_report.charts.canvas import (
-    Canvas, Chart, Finding, draw_legend, file_name, headline, legend_height, plot_area,
-)
+from stowage_report.charts.canvas import Canvas, Chart, Finding, Panels, file_name, panels_chart
 from stowage_report.charts.counters import BYTES, bytes_chart, misses
 from stowage_report.charts.style import SOLID, Looks
 from stowage_report.data import passes, wording
@@ -23,11 +21,6 @@ _WORKLOAD = "aging"
 _AXIS = "frames"
 _DESPAWN = "despawn"
 
-_TOP = 44  # points
-_TITLE = 22  # above a panel
-_PLOT = 140
-_SCALE = 20  # below a panel
-_FOOT = 24
 _DASHED = (0, (4, 2))
 
 #: Of a cell, as a curve has it.
@@ -81,21 +74,16 @@ def _curves(canvas: Canvas, name: str, title: str, subtitle: str, works: dict[st
         return None
     drawn = _drawn(strategies, blocks, figure_of)
     scale = Scale([block.value(_AXIS) for block in blocks])
-    height = _TOP + len(works) * (_TITLE + _PLOT + _SCALE) + _FOOT + legend_height(drawn)
 
-    def draw(figure: Figure) -> None:
-        headline(figure, title, subtitle)
-        for place, (work, its) in enumerate(works.items()):
-            axes = plot_area(figure, _TOP + place * (_TITLE + _PLOT + _SCALE) + _TITLE, _PLOT)
-            axes.set_title(work, fontsize=10.5, pad=5)
-            _draw_panel(axes, its, drawn, figures, scale, canvas.looks)
-            _draw_scales(axes, its, scale, logarithmic, labelled=place == len(works) - 1)
-        draw_legend(figure, drawn, canvas.looks, lines=False)
+    def draw(axes: Axes, its: list[Block]) -> None:
+        _draw_panel(axes, its, drawn, figures, scale, canvas.looks)
+        _draw_scales(axes, its, scale, logarithmic)
 
-    return canvas.chart(
-        file_name(name), title, " ".join(_description(work, its, drawn, figures) for work, its in works.items()), draw,
-        height=height, notes=(*notes, *series.strategies_note(strategies, drawn)),
-    )
+    return panels_chart(
+        canvas, file_name(name), title, subtitle,
+        " ".join(_description(work, its, drawn, figures) for work, its in works.items()),
+        {work: partial(draw, its=its) for work, its in works.items()}, Panels(plot=140, gap=20), drawn, lines=False,
+        notes=(*notes, *series.strategies_note(strategies, drawn)))
 
 
 def _drawn(strategies: list[str], blocks: list[Block], figure: series.Figure) -> list[str]:
@@ -125,16 +113,14 @@ def _points(blocks: list[Block], name: str, defragment: str, figures: Figures,
     return [(scale(frames), figures(cell)) for frames, cell in sorted(cells, key=lambda pair: pair[0]) if figures(cell)]
 
 
-def _draw_scales(axes: Axes, blocks: list[Block], scale: Scale, logarithmic: bool, labelled: bool) -> None:
+def _draw_scales(axes: Axes, blocks: list[Block], scale: Scale, logarithmic: bool) -> None:
     if logarithmic:
         draw_cost_axis(axes)
     else:
-        axes.set_ylim(0, None)
+        axes.set_ylim(0, 1.06 * axes.get_ylim()[1])
         axes.locator_params(axis="y", nbins=5)
     by_frames = {block.value(_AXIS): block for block in blocks}
     draw_axis(axes, Sweep(_WORKLOAD, (), tuple(by_frames[frames] for frames in sorted(by_frames)), _AXIS), scale)
-    if not labelled:
-        axes.set_xlabel("")
 
 
 def _description(work: str, blocks: list[Block], drawn: list[str], figures: Figures) -> str:

@@ -16,6 +16,7 @@ from stowage_report.charts.axes import decade_ticks, with_room
 from stowage_report.charts.canvas import WIDTH, Canvas, Chart, add_axes, draw_legend, headline, legend_height
 from stowage_report.charts.style import Looks
 from stowage_report.data import passes, wording
+from stowage_report.data.metrics import plain
 from stowage_report.data.model import Cell, Run, family_of
 
 DRAWN = "l1d_misses_per_item"
@@ -156,7 +157,7 @@ def _draw_scales(axes: Axes, cells: list[Cell], labelled: bool) -> None:
     axes.set_xticklabels([f"\N{LESS-THAN OR EQUAL TO}{x:g}" if x <= _FEWEST_MISSES else f"{x:g}" for x in xs])
     ys = with_room(decade_ticks(*axes.get_ylim()), *axes.get_ylim(), 0.1)
     axes.yaxis.set_major_locator(FixedLocator(ys))
-    axes.set_yticklabels([f"{y:g}" for y in ys] if labelled else [])
+    axes.set_yticklabels([plain(y) for y in ys] if labelled else [])
 
 
 def _notes(run: Run, cells: list[Cell], not_drawn: int) -> tuple[str, ...]:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 
-from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of, shade_crossings
-from stowage_report.charts.canvas import (
-    Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
-)
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of, shade_crossings, time_of
+from stowage_report.charts.canvas import Canvas, Chart, Finding, FindingTable, Panels, file_name, panels_chart
 from stowage_report.data import wording
 from stowage_report.data.crossing import in_words, time_ratio
-from stowage_report.data.estimates import Estimate, estimate_ratio, standing_of
+from stowage_report.data.estimates import estimate_ratio, standing_of
 from stowage_report.data.model import REFERENCE, Block, Run, Sweep, is_form, sweeps_along
 
 _WORKLOAD = "hierarchy_deep"
@@ -21,10 +19,6 @@ _AXIS = "depth"
 _MADE = {"kept": "made level by level", "chains": "made chain by chain", "shuffled": "made at random"}
 #: Of a curve; two points have no crossing worth telling.
 _FEWEST = 3
-
-_TOP = 44  # points
-_PLOT = 260
-_SCALE = 46  # below the panel
 
 
 def depth(canvas: Canvas, run: Run) -> Finding | None:
@@ -70,14 +64,6 @@ def _forms(sweep: Sweep) -> list[str]:
     return [name for name in sweep.strategies if is_form(name)]
 
 
-def _time(block: Block, name: str) -> Estimate | None:
-    return block.cells[name].ns_per_item
-
-
-def _title(sweep: Sweep) -> str:
-    return f"Depth, {_what(sweep)}"
-
-
 def _what(sweep: Sweep) -> str:
     return f"{wording.size_title(sweep.blocks[0].entities)}, {_MADE[_order(sweep)]}"
 
@@ -90,23 +76,20 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
     names = [name for name in sweep.strategies if is_form(name) or name == REFERENCE]
     leaders = leading_forms(sweep)
 
-    def draw(figure: Figure) -> None:
-        headline(figure, _title(sweep), "ns per node; bands: 95 % intervals; bold: the fastest form somewhere")
-        scale = Scale(sweep.values)
-        axes = plot_area(figure, _TOP, _PLOT)
+    scale = Scale(sweep.values)
+
+    def draw(axes: Axes) -> None:
         for name in names:
-            draw_curve(axes, points_of(sweep, name, _time, scale), canvas.looks[name], faint=True,
-                       name=name)
+            draw_curve(axes, points_of(sweep, name, time_of, scale), canvas.looks[name], faint=True, name=name)
         draw_cost_axis(axes)
         draw_axis(axes, sweep, scale)
         shade_crossings(axes, sweep, leaders, scale)
-        draw_legend(figure, names, canvas.looks, lines=True, bold=leaders)
 
-    return canvas.chart(
-        file_name("depth", str(sweep.blocks[0].entities), _order(sweep)), _title(sweep),
+    return panels_chart(
+        canvas, file_name("depth", str(sweep.blocks[0].entities), _order(sweep)), f"Depth, {_what(sweep)}",
+        "ns per node; bands: 95 % intervals; bold: the fastest form somewhere",
         "Fastest form: " + "; ".join(f"at depth {block.value(_AXIS):g} {wording.listing(fastest_forms(block))}"
-                                     for block in sweep.blocks) + ".",
-        draw, height=_TOP + _PLOT + _SCALE + legend_height(names),
+                                     for block in sweep.blocks) + ".", {"": draw}, Panels(plot=260), names, bold=leaders,
         notes=("Dashed lines across: depths at which the fastest form changes; grey: their intervals.",))
 
 

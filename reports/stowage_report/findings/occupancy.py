@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import combinations
-from typing import Callable, Sequence
+from typing import Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 from stowage_report.charts import series
-from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, shade_crossings
-from stowage_report.charts.canvas import (
-    Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
+from stowage_report.charts.axes import (
+    Figure as Curve, Scale, draw_axis, draw_cost_axis, draw_curve, points_of, shade_crossings, time_of,
 )
+from stowage_report.charts.canvas import Canvas, Chart, Finding, FindingTable, Panels, file_name, panels_chart
 from stowage_report.charts.counters import BYTES
 from stowage_report.charts.style import Looks
 from stowage_report.data import wording
@@ -22,15 +22,6 @@ from stowage_report.data.model import Block, Cell, Run, Sweep, is_hand_written, 
 
 _WORKLOAD = "occupancy"
 _AXIS = "share"
-
-_TOP = 44  # points
-_TITLE = 22  # above a panel
-_PLOT = 200
-_SCALE = 22  # below a panel
-_FOOT = 24
-
-#: Of a cell, as a curve has it.
-Figures = Callable[[Block, Cell], Estimate | None]
 
 
 def occupancy(canvas: Canvas, run: Run) -> Finding | None:
@@ -85,51 +76,33 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
     drawn = set(series.shown(sweep.strategies, sweep.blocks, series.time)) | set(time_leaders(sweep))
     names = [name for name in sweep.strategies if name in drawn]
     title = f"Occupancy, {wording.size_title(sweep.blocks[0].entities)}"
-    panels: dict[str, Figures] = {"ns per owning entity; marks at the foot: the fastest": _time}
+    scale = Scale(sweep.values)
+
+    def draw(axes: Axes, figure: Curve) -> None:
+        for name in names:
+            draw_curve(axes, points_of(sweep, name, figure, scale), canvas.looks[name], faint=True, name=name)
+        draw_cost_axis(axes)
+        draw_axis(axes, sweep, scale)
+        if figure is time_of:
+            _mark_fastest(axes, sweep, scale, canvas.looks)
+
+    panels = {"ns per owning entity; marks at the foot: the fastest": partial(draw, figure=time_of)}
     if any(bytes_per_owner(block, cell) for block in sweep.blocks for cell in block.cells.values()):
-        panels["bytes per owning entity"] = _bytes
-    height = _TOP + len(panels) * (_TITLE + _PLOT + _SCALE) + _FOOT + legend_height(names)
-
-    def draw(figure: Figure) -> None:
-        headline(figure, title, "bands: 95 % intervals; bold: the fastest somewhere")
-        scale = Scale(sweep.values)
-        for place, (label, figures) in enumerate(panels.items()):
-            axes = plot_area(figure, _TOP + place * (_TITLE + _PLOT + _SCALE) + _TITLE, _PLOT)
-            axes.set_title(label, fontsize=10.5, pad=5)
-            for name in names:
-                draw_curve(axes, _points(sweep, name, figures, scale), canvas.looks[name], faint=True,
-                           name=name)
-            draw_cost_axis(axes)
-            draw_axis(axes, sweep, scale)
-            if place < len(panels) - 1:
-                axes.set_xlabel("")
-            if figures is _time:
-                _mark_fastest(axes, sweep, scale, canvas.looks)
-        draw_legend(figure, names, canvas.looks, lines=True, bold=time_leaders(sweep))
-
-    return canvas.chart(
-        file_name("occupancy", str(sweep.blocks[0].entities)), title,
+        panels["bytes per owning entity"] = partial(draw, figure=_bytes)
+    return panels_chart(
+        canvas, file_name("occupancy", str(sweep.blocks[0].entities)), title,
+        "bands: 95 % intervals; bold: the fastest somewhere",
         "Fastest: " + "; ".join(f"at {wording.place(_AXIS, block)} % {wording.listing(block.leaders)}"
                                 for block in sweep.blocks) + ".",
-        draw, height=height,
+        panels, Panels(plot=200), names, bold=time_leaders(sweep),
         notes=("Dashed lines across: shares at which the fastest strategy changes; grey: their intervals.",
                *series.strategies_note(sweep.strategies, names)),
     )
 
 
-def _time(block: Block, cell: Cell) -> Estimate | None:
-    return cell.ns_per_item
-
-
-def _bytes(block: Block, cell: Cell) -> Estimate | None:
-    size = bytes_per_owner(block, cell)
+def _bytes(block: Block, strategy: str) -> Estimate | None:
+    size = bytes_per_owner(block, block.cells[strategy])
     return Estimate(size) if size else None
-
-
-def _points(sweep: Sweep, name: str, figures: Figures, scale: Scale) -> list[tuple[float, Estimate]]:
-    found = [(scale(block.value(_AXIS)), figures(block, block.cells[name])) for block in sweep.blocks
-             if name in block.cells]
-    return [(x, estimate) for x, estimate in found if estimate]
 
 
 def _mark_fastest(axes: Axes, sweep: Sweep, scale: Scale, looks: Looks) -> None:

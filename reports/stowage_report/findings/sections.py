@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Iterator
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks, with_room
-from stowage_report.charts.canvas import Canvas, Chart, Finding, headline, plot_area
+from stowage_report.charts.canvas import Canvas, Chart, Finding, Panels, panels_chart
 from stowage_report.charts.counters import floor_of, misses
 from stowage_report.charts.style import INK, MUTED, Looks
 from stowage_report.data import passes, wording
@@ -26,11 +26,6 @@ _WORKLOADS = ("fragmented", "point_mass", "join")
 _JOINED = {("order", "unrelated"), ("via", "each")}
 #: Of a trade-off; two points have no shape.
 _FEWEST = 3
-
-_TOP = 44  # points
-_TITLE = 22  # above a panel
-_PLOT = 150
-_SCALE = 36  # below a panel
 
 
 @dataclass(frozen=True)
@@ -105,22 +100,12 @@ def _told(panel: Panel, counted: bool) -> str:
 
 def _chart(canvas: Canvas, run: Run, panels: list[Panel], counted: bool) -> Chart:
     unit = f"first-level misses per item ({passes.source(run, passes.CACHE)})" if counted else "ns per item"
-    height = _TOP + len(panels) * (_TITLE + _PLOT + _SCALE)
-
-    def draw(figure: Figure) -> None:
-        headline(figure, "Section size", f"{unit} against unused bytes")
-        for place, panel in enumerate(panels):
-            axes = plot_area(figure, _TOP + place * (_TITLE + _PLOT + _SCALE) + _TITLE, _PLOT)
-            axes.set_title(panel.title, fontsize=10.5, pad=5)
-            _draw_panel(axes, panel, canvas.looks)
-            if place == len(panels) - 1:
-                axes.set_xlabel("unused bytes per entity (slack)")
-
     told = [f"{panel.title}: {', '.join(map(_in_words, panel.points))}" for panel in panels]
     notes = ("The line joins the fixed sections by size; a horizontal line is the floor.",
              *(passes.limits(run, passes.CACHE) if counted else ()))
-    return canvas.chart("section-size", "Section size: cost against unused bytes", f"{'; '.join(told)}.", draw,
-                        height=height, notes=notes)
+    return panels_chart(canvas, "section-size", "Section size", f"{unit} against unused bytes", f"{'; '.join(told)}.",
+                        {panel.title: partial(_draw_panel, panel=panel, looks=canvas.looks) for panel in panels},
+                        Panels(plot=150, gap=36, foot=0), notes=notes)
 
 
 def _in_words(point: Point) -> str:
@@ -155,3 +140,4 @@ def _draw_panel(axes: Axes, panel: Panel, looks: Looks) -> None:
     else:
         axes.set_xlim(0, max(slack) * 1.15 or 1)
     axes.locator_params(axis="y", nbins=5)
+    axes.set_xlabel("unused bytes per entity (slack)")

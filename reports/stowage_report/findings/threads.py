@@ -5,18 +5,15 @@ from __future__ import annotations
 import math
 
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 
 from stowage_report.charts import series
-from stowage_report.charts.axes import Scale, draw_axis, draw_curve, with_room
-from stowage_report.charts.canvas import (
-    Canvas, Chart, Finding, FindingTable, draw_legend, file_name, headline, legend_height, plot_area,
-)
+from stowage_report.charts.axes import Scale, draw_axis, draw_curve, points_of, with_room
+from stowage_report.charts.canvas import Canvas, Chart, Finding, FindingTable, Panels, file_name, panels_chart
 from stowage_report.charts.counters import floor_of
 from stowage_report.charts.style import MUTED
 from stowage_report.data import wording
-from stowage_report.data.estimates import Estimate
+from stowage_report.data.estimates import Estimate, quotient
 from stowage_report.data.model import Block, Run, Sweep, sweeps_along
 
 #: The yardstick that only reads and writes the bytes of the floor.
@@ -24,9 +21,6 @@ BANDWIDTH = "reference.bandwidth"
 _AXIS = "threads"
 _LINE_BYTES = 64
 
-_TOP = 44  # points
-_PLOT = 260
-_FOOT = 44
 #: Of the vertical axis: below and above what is drawn.
 _MARGIN = 1.12
 
@@ -58,10 +52,7 @@ def speed_up(sweep: Sweep, block: Block, strategy: str) -> Estimate | None:
                        for its in (sweep.blocks[0], block))
     if not alone or not together:
         return None
-    ratio = alone.median / together.median
-    if block is sweep.blocks[0] or not (alone.has_interval and together.has_interval):
-        return Estimate(ratio)
-    return Estimate(ratio, alone.low / together.high, alone.high / together.low)
+    return Estimate(1.0) if block is sweep.blocks[0] else quotient(alone, together)
 
 
 def share_of_bandwidth(block: Block, strategy: str) -> float | None:
@@ -74,25 +65,20 @@ def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
     drawn = series.shown(sweep.strategies, sweep.blocks, series.time)
     size = wording.size_title(sweep.blocks[0].entities)
     title = f"{sweep.workload}, {size}: speed-up"
-    height = _TOP + _PLOT + _FOOT + legend_height(drawn)
+    scale = Scale(sweep.values)
 
-    def draw(figure: Figure) -> None:
-        headline(figure, title, "times as fast as one thread; bands: 95 % intervals; dotted: ideal")
-        axes = plot_area(figure, _TOP, _PLOT)
-        scale = Scale(sweep.values)
+    def draw(axes: Axes) -> None:
         axes.plot([scale(value) for value in sweep.values], sweep.values, color=MUTED.light, linewidth=1.2,
                   dashes=(1, 2), zorder=1)
         for name in drawn:
-            points = [(scale(block.value(_AXIS)), speed_up(sweep, block, name)) for block in sweep.blocks]
-            draw_curve(axes, [(x, estimate) for x, estimate in points if estimate], canvas.looks[name],
-                       faint=name != BANDWIDTH, name=name)
+            points = points_of(sweep, name, lambda block, strategy: speed_up(sweep, block, strategy), scale)
+            draw_curve(axes, points, canvas.looks[name], faint=name != BANDWIDTH, name=name)
         draw_axis(axes, sweep, scale)
         _draw_speed_axis(axes)
-        draw_legend(figure, drawn, canvas.looks, lines=True)
 
-    return canvas.chart(file_name(_AXIS, sweep.workload, str(sweep.blocks[0].entities)), title,
-                        _description(sweep, drawn), draw, height=height,
-                        notes=series.strategies_note(sweep.strategies, drawn))
+    return panels_chart(canvas, file_name(_AXIS, sweep.workload, str(sweep.blocks[0].entities)), title,
+                        "times as fast as one thread; bands: 95 % intervals; dotted: ideal", _description(sweep, drawn),
+                        {"": draw}, Panels(plot=260), drawn, notes=series.strategies_note(sweep.strategies, drawn))
 
 
 def _draw_speed_axis(axes: Axes) -> None:

@@ -34,7 +34,7 @@ from stowage_report.findings.threads import threads
 from stowage_report.findings.tradeoffs import tradeoffs
 from stowage_report.pages.ledger import predictions_chart
 from stowage_report.pages.together import facets_chart, shared_sweeps
-from stowage_report.pages.views import Overview, RunCharts, SweepCharts
+from stowage_report.pages.views import Overview, RunCharts
 
 PLOTS = "plots"
 #: A process is started for this many pieces; fewer are drawn sooner than it starts.
@@ -42,10 +42,9 @@ _PIECES_OF_A_PROCESS = 20
 
 Piece = Callable[[Canvas], object]
 
-#: By the names of their places in SweepCharts.
+#: By their names in METRICS.
 _SWEEP_CHARTS = {"scaling": scaling_chart, "variants": variants_chart, "bars": bars_chart, "misses": misses_chart,
-                 "instructions": instructions_chart,
-                 "memory": memory_chart, "pareto": pareto_chart, "frames": frames_chart}
+                 "instructions": instructions_chart, "memory": memory_chart, "pareto": pareto_chart, "frames": frames_chart}
 #: Each answers a question over several sweeps; in the order of the page.
 _FINDINGS = {"maps": crossover_maps, "tradeoffs": tradeoffs, "aging": aging, "occupancy": occupancy, "depth": depth,
              "sections": section_sizes, "threads": threads}
@@ -112,7 +111,7 @@ def _assembled(run: Run, drawn: dict[Hashable, object]) -> RunCharts:
         chart, *variants = (result for key, result in drawn.items() if key[:2] == ("heatmap", size))
         if chart:
             overviews.append(Overview(size, chart, [chart for chart in variants if chart]))
-    sweeps = [SweepCharts(sweep, **{place: drawn.get(("sweep", index, place)) for place in _SWEEP_CHARTS})
+    sweeps = [(sweep, {place: drawn.get(("sweep", index, place)) for place in _SWEEP_CHARTS})
               for index, sweep in enumerate(run.sweeps)]
     findings = [drawn["finding", name] for name in _FINDINGS if drawn["finding", name]]
     return RunCharts(run, overviews, drawn["explanation"], findings, drawn["predictions"], sweeps)

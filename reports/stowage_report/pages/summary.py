@@ -14,85 +14,33 @@ from stowage_report.claims.ruling import Verdict as Ruled
 from stowage_report.compare.read import facts_of
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions
-from stowage_report.data.estimates import Estimate
 from stowage_report.data.layouts import shares_of_layout
-from stowage_report.data.metrics import BYTES
 from stowage_report.data.model import Run
 from stowage_report.data.verdicts import Verdict, verdicts
-
-#: More of these are counted and not listed; the table below has them all.
-_LISTED = 3
-
-
-@dataclass(frozen=True)
-class Advice:
-    """A row of the summary."""
-
-    kind: str
-    explained: str
-    places: str
-    sizes: str
-    best: str
-    beyond: str  # the winner at sizes with fewer strategies
-    answer: str  # with what is equal to the pick, or open
-    others: list[str]  # equal to the pick, or open
-    more_others: list[str]  # that would make the row too long
-    to_floor: str
-    to_floor_interval: str
-    to_contract: str  # empty if nothing is known of it
-    to_contract_interval: str
-    second: str
-    second_ratio: str
-    second_interval: str
-    how_sure: str
-    leads: int  # in how many of the blocks nothing is certainly better than the pick
-    blocks: int
-
-    @property
-    def cells(self) -> list[str]:
-        """As a line of CSV, below HEAD."""
-        return [self.kind, self.places, self.best, " ".join(self.others + self.more_others), self.to_floor,
-                self.to_floor_interval, self.to_contract, self.to_contract_interval, self.second, self.second_ratio, self.second_interval, self.how_sure]
-
 
 HEAD = ["kind of work", "decided by", "pick", "equal or open", "times the floor", "interval of the floor",
         "times the contract floor", "interval of the contract floor", "next family", "times the pick", "interval of the pick", "how sure"]
 
 
+def csv_row(verdict: Verdict) -> list[str]:
+    """Below HEAD."""
+    second = verdict.second_family
+    ratios = [[wording.times(ratio.median), wording.interval(ratio)] if ratio else ["", ""]
+              for ratio in (verdict.pick.to_floor, verdict.pick.to_contract, second and second.to_best)]
+    return [verdict.kind.name, verdict.places, verdict.pick.strategy, " ".join(each.strategy for each in verdict.others),
+            *ratios[0], *ratios[1], second.strategy if second else "", *ratios[2], verdict.how_sure]
+
+
 @dataclass(frozen=True)
 class Summary:
-    advice: list[Advice]
+    verdicts: list[Verdict]
     surprises: list[Evaluation]
     how_sure: list[str]
 
 
 def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
     """`evaluations` are what this run says to the claims."""
-    return Summary([_advice(each) for each in verdicts(run)], surprises(evaluations), [*measured(run), _warned(run)])
-
-
-def _advice(verdict: Verdict) -> Advice:
-    second = verdict.second_family
-    others = [each.strategy for each in verdict.others]
-    floor, contract, is_exact = verdict.pick.to_floor, verdict.pick.to_contract, verdict.kind.metric is BYTES
-    return Advice(
-        verdict.kind.name, verdict.kind.explained, verdict.places, verdict.sizes, verdict.pick.strategy,
-        verdict.picks_beyond, verdict.answer(), others[:_LISTED], others[_LISTED:], _ratio(floor), _interval(floor, exact=is_exact),
-        _ratio(contract), _interval(contract, exact=False),
-        second.strategy if second else "", _ratio(second and second.to_best),
-        _interval(second and second.to_best, exact=is_exact), verdict.how_sure, verdict.pick.leads,
-        len(verdict.blocks))
-
-
-def _ratio(ratio: Estimate | None) -> str:
-    return wording.times(ratio.median) if ratio else ""
-
-
-def _interval(ratio: Estimate | None, *, exact: bool) -> str:
-    """Counts have none: they are what they are."""
-    if ratio is None or exact:
-        return "exact" if ratio else ""
-    return wording.interval(ratio)
+    return Summary(verdicts(run), surprises(evaluations), [*measured(run), _warned(run)])
 
 
 def surprises(evaluations: Sequence[Evaluation]) -> list[Evaluation]:

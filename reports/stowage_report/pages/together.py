@@ -9,16 +9,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stowage_report.charts import series
-from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of, time_of
 from stowage_report.charts.canvas import (
     POINTS_PER_INCH, Canvas, Chart, add_axes, draw_legend, file_name, headline, legend_height,
 )
 from stowage_report.charts.style import Looks
 from stowage_report.data import wording
 from stowage_report.data.environment import environment
-from stowage_report.data.estimates import Estimate
-from stowage_report.data.model import Block, Parameters, Run, Sweep
-from stowage_report.pages.summary import Advice, Summary
+from stowage_report.data.model import Parameters, Run, Sweep
+from stowage_report.data.verdicts import Verdict
+from stowage_report.pages.summary import Summary
 
 _TOP = 44  # points
 _TITLE = 20
@@ -52,16 +52,16 @@ def differences(runs: Sequence[Run]) -> list[Difference]:
 
 def picks(summaries: Sequence[Summary]) -> list[tuple[str, list[str]]]:
     """By kind of work: what each run would pick, and what is equal to it or open there."""
-    by_run = [{advice.kind: advice for advice in each.advice} for each in summaries]
-    kinds = dict.fromkeys(kind for advice in by_run for kind in advice)
-    return [(kind, [_pick(advice.get(kind)) for advice in by_run]) for kind in kinds]
+    by_run = [{verdict.kind.name: verdict for verdict in each.verdicts} for each in summaries]
+    kinds = dict.fromkeys(kind for verdicts in by_run for kind in verdicts)
+    return [(kind, [_pick(verdicts.get(kind)) for verdicts in by_run]) for kind in kinds]
 
 
-def _pick(advice: Advice | None) -> str:
-    if advice is None:
+def _pick(verdict: Verdict | None) -> str:
+    if verdict is None:
         return wording.ABSENT
-    others = advice.others + advice.more_others
-    return advice.best + (f" ({', '.join(others)})" if others else "")
+    others = f" ({', '.join(each.strategy for each in verdict.others)})" if verdict.others else ""
+    return verdict.pick.strategy + others
 
 
 def shared_sweeps(runs: Sequence[Run]) -> dict[Key, list[Sweep | None]]:
@@ -113,17 +113,13 @@ def _panel(figure: Figure, run: Run, place: int) -> Axes:
     return axes
 
 
-def _time(block: Block, strategy: str) -> Estimate | None:
-    return block.cells[strategy].ns_per_item
-
-
 def _draw_panel(axes: Axes, sweep: Sweep | None, drawn: Sequence[str], scale: Scale, looks: Looks) -> None:
     if sweep is None:
         axes.axis("off")
         axes.text(0.5, 0.5, "not measured", transform=axes.transAxes, ha="center")
         return
     for name in drawn:
-        draw_curve(axes, points_of(sweep, name, _time, scale), looks[name], name=name)
+        draw_curve(axes, points_of(sweep, name, time_of, scale), looks[name], name=name)
     axes.set_yscale("log")
     draw_axis(axes, sweep, scale)
 

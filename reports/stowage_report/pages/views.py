@@ -18,24 +18,11 @@ from stowage_report.data.model import (
 from stowage_report.findings.clock import FIGURES, Explanation
 from stowage_report.pages.downloads import Download, Downloads, sweep_csv, table_csv
 from stowage_report.pages.ledger import ledger_of
-from stowage_report.pages.summary import HEAD, Summary, summary
+from stowage_report.pages.summary import HEAD, Summary, csv_row, summary
 
-#: What a workload's charts can be switched between: their places in SweepCharts, in columns.
+#: What a workload's charts can be switched between: by their names, in columns.
 METRICS = {"time": (("scaling", "variants"), ("bars", "frames")), "misses": (("misses",),),
            "instructions": (("instructions",),), "bytes": (("memory",), ("pareto",))}
-
-
-@dataclass(frozen=True)
-class SweepCharts:
-    sweep: Sweep
-    scaling: Chart | None
-    variants: Chart | None
-    bars: Chart | None
-    misses: Chart | None
-    instructions: Chart | None
-    memory: Chart | None
-    pareto: Chart | None
-    frames: Chart | None
 
 
 @dataclass(frozen=True)
@@ -52,7 +39,7 @@ class RunCharts:
     explanation: Explanation | None
     findings: list[Finding]
     predictions: Chart | None
-    sweeps: list[SweepCharts]
+    sweeps: list[tuple[Sweep, dict[str, Chart | None]]]  # by the names in METRICS
 
 
 @dataclass(frozen=True)
@@ -145,7 +132,7 @@ class RunView:
 
     @cached_property
     def summary_csv(self) -> Download:
-        return self._csv(HEAD, [advice.cells for advice in self.summary.advice], "summary")
+        return self._csv(HEAD, map(csv_row, self.summary.verdicts), "summary")
 
     @cached_property
     def claims_csv(self) -> Download:
@@ -195,14 +182,14 @@ class RunView:
 
     def _workload(self, name: str, charts: RunCharts) -> WorkloadView:
         anchor = f"{self.anchor}-{file_name(name)}"
-        sweeps = [self._sweep(item, anchor) for item in charts.sweeps if item.sweep.workload == name]
+        sweeps = [self._sweep(sweep, its, anchor) for sweep, its in charts.sweeps if sweep.workload == name]
         return WorkloadView(anchor, self.run.workload_cards.get(name, WorkloadCard(name)), sweeps)
 
-    def _sweep(self, item: SweepCharts, anchor: str) -> SweepView:
-        sweep, title = item.sweep, wording.parameters(item.sweep.parameters)
+    def _sweep(self, sweep: Sweep, drawn: dict[str, Chart | None], anchor: str) -> SweepView:
+        title = wording.parameters(sweep.parameters)
         metrics = {}
         for name, columns in METRICS.items():
-            charts = [[chart for place in column if (chart := getattr(item, place))] for column in columns]
+            charts = [[chart for place in column if (chart := drawn[place])] for column in columns]
             if any(charts):
                 metrics[name] = [column for column in charts if column]
         data = self._downloads.add(sweep_csv(sweep), self.anchor, sweep.workload, title)
