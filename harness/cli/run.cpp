@@ -13,6 +13,7 @@
 
 #include "harness/cli/commands.hpp"
 #include "harness/cli/run_plan.hpp"
+#include "harness/doctor/calibration.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/frames.hpp"
@@ -212,7 +213,8 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
   if (arguments.at(4) != world_prefix) request.selection.world = arguments[4].substr(world_prefix.size());
   request.selection.storages.assign(arguments.begin() + 5, arguments.end());
   PlannedRun planned = plan_visit(std::move(request), context);
-  SteadyTimer timer(parse_number<int>(arguments.at(3)).value_or(0));
+  SteadyTimer steady(parse_number<int>(arguments.at(3)).value_or(0));
+  doctor::SlowedTimer timer(steady);  // slows the copies of a calibration, if there are any
   Progress progress(std::cerr, stderr_is_terminal());
   const InterruptGuard guard;
   const Bench bench{context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
@@ -228,6 +230,37 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
                                                       command_to_resume(planned.directory, planned.run.options)));
   }
   if (planned.run.state.interrupted) throw Interrupted("");
+}
+
+void make_calibration_run(const std::vector<std::string>& arguments, const CommandContext& context) {
+  RunRequest request;
+  request.out = arguments.at(0);
+  request.copied = parse_number<std::size_t>(arguments.at(1)).value_or(0);
+  request.until_decided_minutes = parse_number<double>(arguments.at(2));
+  request.command = "stowage doctor --calibrate";
+  PlannedRun planned = plan_run(request, context);
+  Run& run = planned.run;
+  SteadyTimer timer;
+  Progress progress(std::cerr, stderr_is_terminal());
+  const InterruptGuard guard;
+  const Bench bench{context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
+  const SaveRun save = [&](const Run& state) { save_run(planned.directory, state); };
+  const auto time = [&](const TimePlan& plan) {
+    if (!run.state.interrupted) doctor::time_blocks(run, planned.blocks, plan, bench, save, visits_apart(planned, 0));
+  };
+  TimePlan first_look = planned.time;
+  first_look.more_looks_s.clear();
+  time(first_look);
+  Run as_if_without = doctor::without_copies(run);
+  if (!planned.time.more_looks_s.empty()) time(planned.time);
+  make_directory(planned.directory / doctor::copies_directory);
+  save_run(planned.directory / doctor::copies_directory, run);
+  as_if_without.state.interrupted = run.state.interrupted;
+  run = std::move(as_if_without);
+  if (!run.state.interrupted) add_frames_pass(planned, bench, save);
+  if (!run.state.interrupted) run_memory_pass(run, planned.blocks, bench, save);
+  save(run);
+  if (run.state.interrupted) throw Interrupted("interrupted");
 }
 
 void add_run_command(CLI::App& app, const CommandContext& context) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 
 #include "harness/build/layout.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/doctor/calibration.hpp"
 #include "harness/errors.hpp"
 #include "harness/plan/new_run.hpp"
 #include "harness/recommend/world.hpp"
@@ -241,6 +244,34 @@ struct Work {
   std::vector<Block> blocks = {};
 };
 
+/// Has the copies of a calibration in the catalogue, from where they take part as all strategies do.
+void add_copies(std::size_t number, const RunRequest& request, const CommandContext& context) {
+  std::vector<const StrategyEntry*> strategies = resolve(request.selection, context.catalogue).strategies;
+  std::erase_if(strategies, std::mem_fn(&StrategyEntry::is_company));
+  const std::string original = strategies.at(number % strategies.size())->name;
+  for (const int percent : doctor::slowdowns) {
+    context.modules.add_copy(original, doctor::copy_name(original, percent));
+  }
+}
+
+/// The same in a process that makes a visit.
+void add_copies(const RunOptions& recorded, const CommandContext& context) {
+  for (const std::string& name : recorded.strategies) {
+    if (doctor::slowdown_of(name)) context.modules.add_copy(name.substr(0, name.rfind('+')), name);
+  }
+}
+
+/// Copies take no time from the others.
+void lengthen(TimePlan& time, const std::vector<Block>& blocks) {
+  std::size_t copies = 0;
+  for (const Block& block : blocks) {
+    copies += static_cast<std::size_t>(
+        std::ranges::count_if(block.strategies, [](const StrategyEntry* entry) { return entry->copy > 0; }));
+  }
+  const auto cells = static_cast<double>(cells_of(blocks));
+  if (time.budget_s) *time.budget_s *= cells / (cells - static_cast<double>(copies));
+}
+
 /// Compiles nothing; blocks come with the strategies' cells.
 Work work_of(const RunRequest& request, const CommandContext& context) {
   if (request.layouts && (*request.layouts < 1 || *request.layouts > most_layouts)) {
@@ -267,6 +298,7 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
   if (is_visit) {
     request.selection.filter = recorded.options.filter;  // the process that planned the run has written it
     add_storages(request.selection, context);
+    add_copies(recorded.options, context);
   } else {
     check_is_named_again(directory, recorded.options, request.selection);
     check_is_of_this_program(directory, recorded.environment);
@@ -319,6 +351,7 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   if (request.out) check_is_new(*request.out);  // and again when no other run can begin there
   take_usual_world(request.selection, context);
   add_checked_storages(request.selection, context);
+  if (request.copied) add_copies(*request.copied, request, context);
   Work work = work_of(request, context);
   add_blocks(work, context);
   Run run = new_run(work.options, work.selection, request.command);
@@ -326,7 +359,8 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
     card.not_offered = not_offered_in(work.selection, work.blocks, card, context.catalogue);
   }
   check_memory(work.blocks, run.environment.machine.memory_bytes);
-  const TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  lengthen(time, work.blocks);
   fs::path directory = directory_for_new_run(request, run);
   Lock lock(directory, "name another directory with --out");
   check_is_new(directory);

@@ -33,6 +33,7 @@ struct RunRequest {
   std::optional<std::string> resume;
   std::optional<std::size_t> layouts;
   std::optional<double> until_decided_minutes;  ///< to go on after the preset's time
+  std::optional<std::size_t> copied;            ///< of a calibration: which strategy, counted round, has copies
   std::string command;                          ///< the line that was typed
 };
 

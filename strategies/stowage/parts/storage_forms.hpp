@@ -25,8 +25,8 @@
 
 namespace stowage::parts {
 
-/// Copies of components, one beside the other, out of which create(out, columns) moves them. No std::vector, which would
-/// pack a bool.
+/// Copies of components, one beside the other, out of which create(out, columns) moves them. No std::vector, which
+/// would pack a bool.
 template <class C>
 class Copies {
  public:
