@@ -244,9 +244,10 @@ struct Work {
   std::vector<Block> blocks = {};
 };
 
-/// Has the copies of a calibration in the catalogue, from where they take part as all strategies do.
-void add_copies(std::size_t number, const RunRequest& request, const CommandContext& context) {
-  std::vector<const StrategyEntry*> strategies = resolve(request.selection, context.catalogue).strategies;
+/// Has the copies of a calibration in the catalogue, from where they take part as all strategies do. Of a strategy that
+/// takes part in `block`, whose entries are no longer valid.
+void add_copies(std::size_t number, const Block& block, const CommandContext& context) {
+  std::vector<const StrategyEntry*> strategies = block.strategies;
   std::erase_if(strategies, std::mem_fn(&StrategyEntry::is_company));
   const std::string original = strategies.at(number % strategies.size())->name;
   for (const int percent : doctor::slowdowns) {
@@ -351,9 +352,13 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   if (request.out) check_is_new(*request.out);  // and again when no other run can begin there
   take_usual_world(request.selection, context);
   add_checked_storages(request.selection, context);
-  if (request.copied) add_copies(*request.copied, request, context);
   Work work = work_of(request, context);
   add_blocks(work, context);
+  if (request.copied) {
+    add_copies(*request.copied, work.blocks.front(), context);
+    work = work_of(request, context);
+    add_blocks(work, context);
+  }
   Run run = new_run(work.options, work.selection, request.command);
   for (StrategyRecord& card : run.strategy_cards) {
     card.not_offered = not_offered_in(work.selection, work.blocks, card, context.catalogue);
