@@ -35,6 +35,7 @@ struct StrategyEntry {
   std::optional<std::size_t> row_limit = {};  ///< rows of one component that it can number; none if that has no bound
   /// By unit, the shared library that has its cells; this program has those of other units.
   std::map<std::string, std::string> modules = {};
+  std::size_t copy = 0;  ///< its number if it is the copy of another strategy, counted from 1
 
   [[nodiscard]] bool is_floor() const { return name == "reference"; }
   /// Comes with its workloads, whatever strategies are named.
@@ -127,13 +128,15 @@ class Catalogue {
       known->row_limit = entry.row_limit;
     }
   }
-  /// Adds a strategy with the entry and the cells of another, under a name of its own.
+  /// Adds a copy of a strategy: it has the cells of that, also those that are added later, under a name of its own.
+  /// Nothing if there is no such strategy. Invalidates pointers to entries.
   void add_copy(std::string_view strategy, const std::string& name) {
-    StrategyEntry copy = *std::ranges::find(strategies_, strategy, &StrategyEntry::name);
-    copy.name = name;
-    for (const WorkloadEntry& workload : workloads_) {
-      pairs_[{name, std::string(workload.card.name)}] = pair(strategy, workload.card.name);
-    }
+    const auto original = std::ranges::find(strategies_, strategy, &StrategyEntry::name);
+    if (original == strategies_.end()) return;
+    StrategyEntry copy = *original;
+    copy.name = copy.family = name;
+    originals_[name] = strategy;
+    copy.copy = originals_.size();
     add_strategy(std::move(copy));
   }
   /// Adds the cells of another layout of a strategy's code; those that are known already stay layout 0.
@@ -145,7 +148,7 @@ class Catalogue {
   void set_populations(std::string strategy, SharedPopulations shared) { populations_[std::move(strategy)] = shared; }
   /// Null functions if there are none.
   [[nodiscard]] SharedPopulations populations(std::string_view strategy) const {
-    const auto found = populations_.find(strategy);
+    const auto found = populations_.find(original_of(strategy));
     return found == populations_.end() ? SharedPopulations{} : found->second;
   }
   /// Adds how the random-operations check of a strategy is run.
@@ -207,14 +210,19 @@ class Catalogue {
     std::vector<MakeMeasurement> other_layouts = {};
   };
   [[nodiscard]] Pair pair(std::string_view strategy, std::string_view workload) const {
-    const auto found = pairs_.find({std::string(strategy), std::string(workload)});
+    const auto found = pairs_.find({std::string(original_of(strategy)), std::string(workload)});
     return found == pairs_.end() ? Pair{} : found->second;
+  }
+  [[nodiscard]] std::string_view original_of(std::string_view strategy) const {
+    const auto found = originals_.find(strategy);
+    return found == originals_.end() ? strategy : found->second;
   }
 
   std::vector<StrategyEntry> strategies_;
   std::vector<WorkloadEntry> workloads_;
   std::vector<NotBuilt> not_built_;
   std::map<std::pair<std::string, std::string>, Pair> pairs_;
+  std::map<std::string, std::string, std::less<>> originals_;  // of copies
   std::map<std::string, CheckModel, std::less<>> models_;
   std::map<std::string, SharedPopulations, std::less<>> populations_;
 };

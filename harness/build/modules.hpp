@@ -48,6 +48,9 @@ class Modules {
   /// Adds workloads of no list, the yardsticks that come with them, and how the modules of both are built.
   void add_workloads(std::vector<WorkloadEntry> workloads, const std::vector<Recipe>& yardsticks, BuildPlan plan);
 
+  /// As Catalogue::add_copy.
+  void add_copy(std::string_view strategy, const std::string& name) { catalogue_.add_copy(strategy, name); }
+
   /// Makes the cells of these strategies and references in workloads of these units available; builds what is missing
   /// or stale. What was compiled into this program has its cells. Throws EnvironmentError if that fails, Interrupted.
   void require(const std::vector<std::string>& strategies, const std::vector<std::string>& units,

@@ -83,7 +83,7 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
 inline constexpr std::string_view modules_argument = "__modules";
 void build_modules(std::vector<std::string> names, const CommandContext& context);
 
-/// Makes one run of `stowage doctor --calibrate`; see doctor/calibration.hpp.
+/// Makes one run of `stowage doctor --calibrate`: DIRECTORY NUMBER MINUTES, see doctor/calibration.hpp.
 void make_calibration_run(const std::vector<std::string>& arguments, const CommandContext& context);
 
 /// Compiles and loads the modules of what was selected.

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -9,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "harness/build/layout.hpp"
 #include "harness/cli/commands.hpp"
 #include "harness/doctor/calibration.hpp"
 #include "harness/doctor/examination.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
 #include "harness/locations.hpp"
+#include "harness/recommend/world.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
@@ -31,6 +30,12 @@ void load_a_strategy(const CommandContext& context) {
   constexpr const char* plainest = "indirection_map";
   if (!context.catalogue.knows(plainest)) return;
   try {
+    if (context.modules.compiles()) {
+      SelectionRequest request;
+      request.world = usual_world().string();
+      add_storages(request, context);
+      context.modules.add_copy(plainest, doctor::copy_name(plainest, 0));
+    }
     compile([&](const ModuleBench& bench) {
       context.modules.require({plainest}, doctor::noise_units(context.catalogue), bench);
     });
@@ -73,52 +78,38 @@ struct DoctorRequest {
   std::string format = "table";
   bool calibrate = false;
   std::optional<double> hours;
+  std::optional<double> until_decided_minutes;
 };
 
 /// Rates of right and wrong verdicts, in a process that starts this program again for each run.
-void calibrate(double hours) {
+void calibrate(double hours, const std::optional<double>& until_decided_minutes) {
   make_directory(runs_directory);
   const Lock lock(runs_directory, "wait until it has ended, or stop it");
   run_python_tool({.module = "stowage_report.calibrate", .what = "the calibration", .needs = {}, .packages = "python3"},
                   {std::filesystem::read_symlink("/proc/self/exe").string(), "--out", std::string(runs_directory),
-                   "--minutes", fmt::to_string(60 * hours)});
+                   "--minutes", fmt::to_string(60 * hours), "--until-decided",
+                   until_decided_minutes ? fmt::to_string(*until_decided_minutes) : "none"});
 }
 
 void diagnose(const DoctorRequest& request, const CommandContext& context) {
   refuse_benchmark_flags(context);
   if (!request.calibrate) {
-    if (request.hours) throw UserError("--hours is how long --calibrate measures; give both");
+    if (request.hours || request.until_decided_minutes) {
+      throw UserError("--hours and --until-decided say how long --calibrate measures; give it too");
+    }
     return examine_and_tell(request.format, context);
   }
   if (request.format != "table") throw UserError("--calibrate prints a table, and stores JSON; remove --format");
   constexpr double ten_minutes_h = 1.0 / 6;
   const double hours = request.hours.value_or(ten_minutes_h);
   if (!(hours > 0 && hours <= 100)) throw UserError("--hours must be above 0 and at most 100");
-  calibrate(hours);
+  if (request.until_decided_minutes && !(*request.until_decided_minutes > 0 && *request.until_decided_minutes <= 60)) {
+    throw UserError("--until-decided must be above 0 and at most 60 minutes");
+  }
+  calibrate(hours, request.until_decided_minutes);
 }
 
 }  // namespace
-
-void make_calibration_run(const std::vector<std::string>& arguments, const CommandContext& context) {
-  const auto number = [&](std::size_t place) { return parse_number<std::size_t>(arguments.at(place)).value_or(0); };
-  const doctor::CalibrationRequest request{.directory = arguments.at(0),
-                                           .preset = arguments.at(1),
-                                           .strategies = split_list(arguments.at(2)),
-                                           .first_layout = number(4),
-                                           .layouts = std::max<std::size_t>(1, number(5)),
-                                           .seed = number(3)};
-  const std::size_t known = std::min(most_layouts, request.first_layout + request.layouts);
-  std::vector<std::string> measured = request.strategies;
-  measured.emplace_back("reference");
-  compile([&](const ModuleBench& bench) {
-    context.modules.require_layouts(measured, context.modules.units(), known, bench);
-  });
-  Progress progress(std::cerr, false);
-  const InterruptGuard guard;
-  SteadyTimer timer;
-  doctor::make_calibration_run(request,
-                               {context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s});
-}
 
 void add_doctor_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command =
@@ -128,6 +119,8 @@ void add_doctor_command(CLI::App& app, const CommandContext& context) {
   command->add_flag("--calibrate", request->calibrate,
                     "Measures how often verdicts of run, compare and recommend are right on this machine");
   command->add_option("--hours", request->hours, "How long --calibrate measures; ten minutes by default");
+  command->add_option("--until-decided", request->until_decided_minutes,
+                      "MINUTES: each run of --calibrate goes on as `run --until-decided` does");
   command->footer(
       "Takes some ten seconds, without --calibrate. Exit codes: 0 fit; 1 figures could not be trusted; 3 none can be "
       "had.");

@@ -144,7 +144,7 @@ bool run_hidden_command(const std::vector<std::string>& arguments, const Command
     build_modules({arguments.begin() + 1, arguments.end()}, context);
   } else if (name == layout_argument && values == 2) {
     std::cout << layout_script(arguments[1], parse_number<std::size_t>(arguments[2]).value_or(0));
-  } else if (name == doctor::calibration_argument && values == 6) {
+  } else if (name == doctor::calibration_argument && values == 3) {
     make_calibration_run({arguments.begin() + 1, arguments.end()}, context);
   } else {
     return false;

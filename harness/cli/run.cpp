@@ -19,6 +19,7 @@
 
 #include "harness/build/layout.hpp"
 #include "harness/cli/commands.hpp"
+#include "harness/doctor/calibration.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/frames.hpp"
@@ -60,6 +61,7 @@ struct RunRequest {
   std::optional<std::string> resume;
   std::optional<std::size_t> layouts;
   std::optional<double> until_decided_minutes;  ///< to go on after the preset's time
+  std::optional<std::size_t> copied;            ///< of a calibration: which strategy, counted round, has copies
   std::string command;                          ///< the line that was typed
 };
 
@@ -318,6 +320,35 @@ struct Work {
   std::vector<Block> blocks = {};
 };
 
+/// Has the copies of a calibration in the catalogue, from where they take part as all strategies do. Of a strategy that
+/// takes part in `block`, whose entries are no longer valid.
+void add_copies(std::size_t number, const Block& block, const CommandContext& context) {
+  std::vector<const StrategyEntry*> strategies = block.strategies;
+  std::erase_if(strategies, std::mem_fn(&StrategyEntry::is_company));
+  const std::string original = strategies.at(number % strategies.size())->name;
+  for (const int percent : doctor::slowdowns) {
+    context.modules.add_copy(original, doctor::copy_name(original, percent));
+  }
+}
+
+/// The same in a process that makes a visit.
+void add_copies(const RunOptions& recorded, const CommandContext& context) {
+  for (const std::string& name : recorded.strategies) {
+    if (doctor::slowdown_of(name)) context.modules.add_copy(name.substr(0, name.rfind('+')), name);
+  }
+}
+
+/// Copies take no time from the others.
+void lengthen(TimePlan& time, const std::vector<Block>& blocks) {
+  std::size_t copies = 0;
+  for (const Block& block : blocks) {
+    copies += static_cast<std::size_t>(
+        std::ranges::count_if(block.strategies, [](const StrategyEntry* entry) { return entry->copy > 0; }));
+  }
+  const auto cells = static_cast<double>(cells_of(blocks));
+  if (time.budget_s) *time.budget_s *= cells / (cells - static_cast<double>(copies));
+}
+
 /// Compiles nothing; blocks come with the strategies' cells.
 Work work_of(const RunRequest& request, const CommandContext& context) {
   if (request.layouts && (*request.layouts < 1 || *request.layouts > most_layouts)) {
@@ -344,6 +375,7 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
   if (is_visit) {
     request.selection.filter = recorded.options.filter;  // the process that planned the run has written it
     add_storages(request.selection, context);
+    add_copies(recorded.options, context);
   } else {
     check_is_named_again(directory, recorded.options, request.selection);
     check_is_of_this_program(directory, recorded.environment);
@@ -375,12 +407,18 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   add_checked_storages(request.selection, context);
   Work work = work_of(request, context);
   add_blocks(work, context);
+  if (request.copied) {
+    add_copies(*request.copied, work.blocks.front(), context);
+    work = work_of(request, context);
+    add_blocks(work, context);
+  }
   Run run = new_run(work.options, work.selection, request.command);
   for (StrategyRecord& card : run.strategy_cards) {
     card.not_offered = not_offered_in(work.selection, work.blocks, card, context.catalogue);
   }
   check_memory(work.blocks, run.environment.machine.memory_bytes);
-  const TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  lengthen(time, work.blocks);
   fs::path directory = directory_for_new_run(request, run);
   Lock lock(directory, "name another directory with --out");
   check_is_new(directory);
@@ -566,7 +604,8 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
   if (arguments.at(4) != world_prefix) request.selection.world = arguments[4].substr(world_prefix.size());
   request.selection.storages.assign(arguments.begin() + 5, arguments.end());
   PlannedRun planned = plan_resumed(std::move(request), context, true);
-  SteadyTimer timer(parse_number<int>(arguments.at(3)).value_or(0));
+  SteadyTimer steady(parse_number<int>(arguments.at(3)).value_or(0));
+  doctor::SlowedTimer timer(steady);  // slows the copies of a calibration, if there are any
   Progress progress(std::cerr, stderr_is_terminal());
   const InterruptGuard guard;
   const Bench bench{context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
@@ -582,6 +621,37 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
                                                       command_to_resume(planned.directory, planned.run.options)));
   }
   if (planned.run.state.interrupted) throw Interrupted("");
+}
+
+void make_calibration_run(const std::vector<std::string>& arguments, const CommandContext& context) {
+  RunRequest request;
+  request.out = arguments.at(0);
+  request.copied = parse_number<std::size_t>(arguments.at(1)).value_or(0);
+  request.until_decided_minutes = parse_number<double>(arguments.at(2));
+  request.command = "stowage doctor --calibrate";
+  PlannedRun planned = plan_run(request, context);
+  Run& run = planned.run;
+  SteadyTimer timer;
+  Progress progress(std::cerr, stderr_is_terminal());
+  const InterruptGuard guard;
+  const Bench bench{context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
+  const SaveRun save = [&](const Run& state) { save_run(planned.directory, state); };
+  const auto time = [&](const TimePlan& plan) {
+    if (!run.state.interrupted) doctor::time_blocks(run, planned.blocks, plan, bench, save, visits_apart(planned, 0));
+  };
+  TimePlan first_look = planned.time;
+  first_look.more_looks_s.clear();
+  time(first_look);
+  Run as_if_without = doctor::without_copies(run);
+  if (!planned.time.more_looks_s.empty()) time(planned.time);
+  make_directory(planned.directory / doctor::copies_directory);
+  save_run(planned.directory / doctor::copies_directory, run);
+  as_if_without.state.interrupted = run.state.interrupted;
+  run = std::move(as_if_without);
+  if (!run.state.interrupted) add_frames_pass(planned, bench, save);
+  if (!run.state.interrupted) run_memory_pass(run, planned.blocks, bench, save);
+  save(run);
+  if (run.state.interrupted) throw Interrupted("interrupted");
 }
 
 void add_run_command(CLI::App& app, const CommandContext& context) {

@@ -190,7 +190,9 @@ std::optional<MemoryNeed> memory_need_of(const std::vector<Block>& blocks) {
 }
 
 std::optional<MemoryNeed> memory_need_of_standard(const Catalogue& catalogue) {
-  const auto takes_part = [](const StrategyEntry& entry) { return !entry.is_variant() && !entry.is_yardstick(); };
+  const auto takes_part = [](const StrategyEntry& entry) {
+    return !entry.is_variant() && !entry.is_yardstick() && entry.copy == 0;
+  };
   const auto cells = std::ranges::count_if(catalogue.strategies(), takes_part);  // no variant is in the largest blocks
   if (cells == 0) return std::nullopt;
   return MemoryNeed{.entities = std::ranges::max(find_preset("standard").entities),

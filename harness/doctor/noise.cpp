@@ -9,6 +9,7 @@
 #include <limits>
 #include <string_view>
 
+#include "harness/doctor/calibration.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/rounds.hpp"
 #include "harness/plan/preset.hpp"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::size_t in_the_cache = 16 * 1024;
 constexpr std::size_t out_of_the_cache = 256 * 1024;
-/// Of those that are tried if the workloads of this repository are not in the catalogue.
+/// Of those that are taken if the catalogue has no world.
 constexpr std::size_t most_other_workloads = 3;
 /// The order of rounds, and nothing else, comes from it.
 constexpr std::uint64_t order_seed = 1;
@@ -32,10 +33,14 @@ struct Wanted {
   std::string_view workload;
   std::size_t entities;
 };
-constexpr Wanted wanted_cells[] = {
-    {"point_mass", in_the_cache}, {"lookup", in_the_cache}, {"lookup", out_of_the_cache}, {"create", in_the_cache}};
+constexpr Wanted wanted_cells[] = {{"world.iterate_dense", in_the_cache},
+                                   {"world.lookup", in_the_cache},
+                                   {"world.lookup", out_of_the_cache},
+                                   {"world.churn", in_the_cache},
+                                   {"world.spike", in_the_cache}};
 
-/// A block of `entities` in which some strategy is measured beside the hand-written loops: that strategy, twice.
+/// A block of `entities` in which some strategy is measured beside the hand-written loops: that strategy and its equal
+/// copy, or itself twice.
 std::optional<Block> twin_block(const WorkloadEntry& workload, std::size_t entities, const Catalogue& catalogue) {
   SelectionRequest request;
   request.workloads = std::string(workload.card.name);
@@ -52,7 +57,8 @@ std::optional<Block> twin_block(const WorkloadEntry& workload, std::size_t entit
     if (block.strategies.empty()) continue;
     const auto plainest = std::ranges::find(block.strategies, "indirection_map", &StrategyEntry::name);
     const StrategyEntry* strategy = plainest != block.strategies.end() ? *plainest : block.strategies.front();
-    block.strategies = {strategy, strategy};
+    const auto copy = std::ranges::find(catalogue.strategies(), copy_name(strategy->name, 0), &StrategyEntry::name);
+    block.strategies = {strategy, copy != catalogue.strategies().end() ? &*copy : strategy};
     return block;
   }
   return std::nullopt;
@@ -131,8 +137,10 @@ std::vector<Block> noise_blocks(const Catalogue& catalogue) {
 std::vector<std::string> noise_units(const Catalogue& catalogue) {
   std::vector<std::string> units;
   for (const WorkloadEntry& workload : catalogue.workloads()) {
-    const auto* const wanted = std::ranges::find(wanted_cells, workload.card.name, &Wanted::workload);
-    if (wanted != std::end(wanted_cells)) units.push_back(workload.unit);
+    const bool is_wanted =
+        std::ranges::find(wanted_cells, workload.card.name, &Wanted::workload) != std::end(wanted_cells);
+    if (is_wanted) return {workload.unit};
+    if (units.size() < most_other_workloads) units.push_back(workload.unit);
   }
   return units;
 }

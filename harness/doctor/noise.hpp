@@ -35,9 +35,9 @@ struct NoiseFloor {
 /// Infinite if a cell failed.
 [[nodiscard]] double untold_difference(const NoiseFloor& floor);
 
-/// Cells of different kinds, streaming, looking up in and out of the caches, allocating, each a block of one strategy
-/// twice. If the catalogue has none of them, cells of its first workloads; empty if it has no workloads
-/// either.
+/// Cells of a world, of different kinds: streaming, looking up in and out of the caches, destroying and creating. Each
+/// is a block of one strategy and its equal copy. If the catalogue has no world, cells of its first workloads; empty if
+/// it has no workloads either.
 [[nodiscard]] std::vector<Block> noise_blocks(const Catalogue& catalogue);
 /// What a strategy must be compiled for before that.
 [[nodiscard]] std::vector<std::string> noise_units(const Catalogue& catalogue);

@@ -183,7 +183,7 @@ class BlockRunner {
   }
 
   /// Of the cases that are alive now. Those of the program itself, the references, have one layout.
-  [[nodiscard]] std::size_t layout() const { return plan_.first_layout + (visit_ + builds_) % plan_.layouts; }
+  [[nodiscard]] std::size_t layout() const { return (visit_ + builds_) % plan_.layouts; }
 
   /// The first visit finds a result that drifts. Later ones make one pass: frames of a large world take as long to
   /// verify as to measure.

@@ -54,7 +54,9 @@ void compare(std::vector<CellCheck>& checks);
                                                                        const StrategyEntry& strategy,
                                                                        const Catalogue& catalogue,
                                                                        std::size_t layout = 0) {
-  return catalogue.maker(strategy.name, block.workload->card.name, layout)(block.parameters);
+  workloads::Parameters parameters = block.parameters;
+  parameters.copy = strategy.copy;
+  return catalogue.maker(strategy.name, block.workload->card.name, layout)(parameters);
 }
 
 /// The least that the work of `block` costs, as a figure of each of its cells; none if counting says nothing.

@@ -29,7 +29,7 @@ import make_results  # noqa: E402
 from make_figures import INTERVAL_SAMPLES  # noqa: E402
 from stowage_report import __main__ as report  # noqa: E402
 from stowage_report import recommendation  # noqa: E402
-from stowage_report.calibrate import store  # noqa: E402
+from stowage_report.calibrate import rates, store  # noqa: E402
 from stowage_report.claims import __main__ as claims  # noqa: E402
 from stowage_report.compare import __main__ as compare  # noqa: E402
 from stowage_report.compare.read import load_measured_file  # noqa: E402
@@ -138,13 +138,13 @@ FACTS = {name: "x" for name in store.FACTS}
 
 
 def _calibration() -> dict:
-    counts = {"1k": [9, 10]}
-    slowed = {each: {"verdict": "slower", "cells": {"1k": {"slower": 3}}, "others_named": 0} for each in ("2", "3", "5", "10")}
-    pair = {"condition": "quiet", "other_programs": 0.1, "strategy": "hash_index", "equal_quick": counts, "cells": 40,
-            "cells_named": 0, "strategies": 7, "strategies_named": 0, "slowed": slowed, "picks": {"same": 5}, "blocks": 12,
-            "blocks_with_regret": 0, "largest_regret": 0.01}
-    answers = {"condition": "quiet", "other_programs": 0, "answer": "same", "answer_regret": 0.0}
-    return {"format": 2, "facts": FACTS, "sentences": {"compare": "x"}, "observations": [pair] * 5 + [answers]}
+    copies = {"blocks": {"worse": 3, "open": 1}, "together": "worse"}
+    run = {"quiet": True, "other_programs": 0.1, "strategy": "hash_index", "comparisons": [9, 10], "blocks": [1, 2],
+           "equal": [[9, 10], [3, 3]], "copies": {"0": copies, "5": copies},
+           "lines": {"Churn": {"pick": "hybrid", "winners": ["hybrid"], "decided": True}},
+           "pair": {"cells": [0, 40], "strategies": [0, 7],
+                    "slower": {"verdict": "slower", "cells": {"slower": 3}, "others": 0}}}
+    return {"format": 3, "facts": FACTS, "sentences": {"compare": "x"}, "observations": [run] * 5}
 
 
 def _foreign() -> dict:
@@ -191,8 +191,8 @@ def _submit(trial: Trial) -> int:
 
 def _calibrated(trial: Trial) -> None:
     observations = store.load(trial.file, FACTS)
-    store.table(observations, ("1k",))
     store.sentences(observations)
+    [str(line.rate) for line in rates.lines(observations)]
 
 
 GOOD = {"run": [_run()], "packed": [_run()], "benchmarks": [_foreign(), _run()], "calibration": [_calibration()],

@@ -106,6 +106,24 @@ def test_it_can_be_interrupted(fake):
     assert err.splitlines()[-1].startswith("stowage: interrupted")
 
 
+def test_a_run_of_a_calibration_times_copies_as_it_times_strategies_and_is_stored_without_them(fake):
+    assert fake("__calibrate", "run", "1", "none").code == 0
+    whole, stored = fake.results("run/copies"), fake.results("run")
+    names = stored["context"]["stowage"]["strategies"]
+    copies = [name for name in whole["context"]["stowage"]["strategies"] if name not in names]
+    original = copies[0].partition("+")[0]
+    assert copies == [f"{original}+0%", f"{original}+5%"] and original in names
+
+    def repetitions(results, strategy):
+        return [(entry["name"].replace(strategy, original), entry.get("visit", 0)) for entry in results["benchmarks"]
+                if f"/{strategy}/" in entry["name"] and entry["run_type"] == "iteration"]
+
+    timed = repetitions(stored, original)
+    assert {visit for _, visit in timed} == {0, 1, 2}
+    assert all(repetitions(whole, name) == timed for name in (original, *copies))
+    assert not any(repetitions(stored, name) for name in copies)
+
+
 def test_what_it_has_no_use_for_is_refused(fake):
     fake("doctor", "--format", "xml").is_refused(2, "unknown format 'xml'", "table or json")
     fake("doctor", "results").is_refused(2, "`stowage doctor` has no use for 'results'")

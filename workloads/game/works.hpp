@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,18 +51,19 @@ class Populations {
   static void share() { is_shared_ = true; }
   static void part() {
     is_shared_ = false;
-    world_.reset();
+    worlds_.clear();
   }
   [[nodiscard]] static std::shared_ptr<World> take(const Parameters& parameters) {
-    if (is_shared_ && world_ != nullptr) return world_;
+    const auto known = worlds_.find(parameters.copy);
+    if (known != worlds_.end()) return known->second;
     auto world = std::allocate_shared<World>(UncountedAllocator<World>(), parameters, Scale{}, is_aged(parameters));
-    if (is_shared_) world_ = world;
+    if (is_shared_) worlds_.emplace(parameters.copy, world);
     return world;
   }
 
  private:
   inline static bool is_shared_ = false;
-  inline static std::shared_ptr<World> world_;
+  inline static std::map<std::size_t, std::shared_ptr<World>> worlds_;  // by the copy of the strategy
 };
 
 /// What all kinds of work have in common: they do it on a population.

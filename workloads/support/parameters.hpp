@@ -32,6 +32,7 @@ struct Parameters {
   std::size_t entities = 0;
   std::vector<Parameter> values;  ///< one per axis of the workload, in the order of its axes
   std::uint64_t seed = default_seed;
+  std::size_t copy = 0;  ///< of several cases that do the same, each on entities of its own; no part of the name
 
   /// The value of `key`. Throws std::out_of_range naming the key when the workload has no such axis.
   [[nodiscard]] const std::string& get(std::string_view key) const {

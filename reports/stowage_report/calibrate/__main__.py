@@ -6,13 +6,12 @@ from __future__ import annotations
 import argparse
 import sys
 import textwrap
-from collections import Counter
 from pathlib import Path
 from typing import Sequence
 
 from stowage_report.calibrate.measure import Calibration, temporary_directory
-from stowage_report.calibrate.rates import CONDITIONS, UNQUIET, of_condition
-from stowage_report.calibrate.store import FILE, table
+from stowage_report.calibrate.rates import TABLES, of_quiet_runs
+from stowage_report.calibrate.store import FILE
 from stowage_report.console import Parser, exit_code_of, say, write
 
 
@@ -25,6 +24,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("binary", metavar="BINARY")
     parser.add_argument("--out", type=Path, required=True, help="the directory of the runs")
     parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--until-decided", default="none", help="minutes that each run goes on, or none")
     parser.add_argument("--keep", type=Path, help="where the runs themselves are kept; else they are removed")
     return parser.parse_args(arguments)
 
@@ -33,7 +33,7 @@ def calibrate(options: argparse.Namespace) -> bool:
     """Whether it was interrupted; what was found until then is stored and printed."""
     interrupted = False
     path = options.out / FILE
-    calibration = Calibration(options.binary, path, 60 * options.minutes, options.keep)
+    calibration = Calibration(options.binary, path, 60 * options.minutes, options.until_decided, options.keep)
     with temporary_directory() as directory:
         try:
             calibration.run(directory)
@@ -47,17 +47,18 @@ def calibrate(options: argparse.Namespace) -> bool:
 def _text(observations: Sequence[dict], path: Path) -> str:
     if not observations:
         return "Nothing was measured.\n"
+    quiet = of_quiet_runs(observations)
     told = []
-    for name, aim, *rates in table(observations)[1:]:
-        told += textwrap.wrap(name + (f" (aim: {aim})" if aim else ""), 100)
-        told += [f"  {condition:<20} {rate}" for condition, rate in zip(CONDITIONS.values(), rates)
-                 if rate != "not measured"]
-    counts = Counter(each["condition"] for each in observations if "cells" in each)
-    told += ["", f"Pairs of runs: {', '.join(f'{count} {name}' for name, count in counts.items())}. In {path}, which "
-                 "`report`, `compare` and `recommend` quote."]
-    if unquiet := of_condition(observations, UNQUIET):
-        told.append(f"The machine was busy: in {len(unquiet)} quiet measurements other programs ran, so they count for no "
-                    "condition. Repeat the command when nothing else runs.")
+    for title, lines in TABLES.items():
+        told.append(title.replace("`", ""))
+        for line in lines(quiet):
+            told += textwrap.wrap(line.name + (f" (aim: {line.aim})" if line.aim else ""), 100, initial_indent="  ",
+                                  subsequent_indent="  ")
+            told.append(f"    {line.rate}")
+    told += ["", f"Quiet runs: {len(quiet)}. In {path}, which `report`, `compare` and `recommend` quote."]
+    if unquiet := len(observations) - len(quiet):
+        told.append(f"The machine was busy: in {unquiet} more runs other programs ran, so no rate counts them. Repeat the "
+                    "command when nothing else runs.")
     return "\n".join(told) + "\n"
 
 

@@ -1,87 +1,151 @@
-"""What two equal runs tell of the verdicts on them. Both have copies of one strategy, one equal and others slower by
-known shares; see harness/doctor/calibration.hpp."""
+"""What a run tells of the verdicts in it, and two runs of each other. One strategy of each has an equal copy and a slower
+one; see harness/doctor/calibration.hpp."""
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Iterator
 
 from stowage_report.compare.comparison import Comparison, TimeChange, Verdict
 from stowage_report.compare.read import MeasuredFile, load_measured_file
-from stowage_report.data import wording
-from stowage_report.data.estimates import estimate_ratio
+from stowage_report.data import metrics, wording
+from stowage_report.data.estimates import Estimate, Samples, Standing, estimate_ratio, judged_together, mean_ratio, standing_of
 from stowage_report.data.load import load_run
-from stowage_report.data.model import Run, is_hand_written
-from stowage_report.data.verdicts import verdicts
+from stowage_report.data.model import Block, Cell, Run
+from stowage_report.data.verdicts import Verdict as Answer, verdicts
 
-#: Percentages by which the copies are slower: as in harness/doctor/calibration.hpp, which names them `strategy+5%`.
-SLOWDOWNS = (2, 3, 5, 10)
-LARGE_REGRET = 0.05
+#: Percentages by which copies are slower: as in harness/doctor/calibration.hpp, which names them `strategy+5%`.
+EQUAL, SLOWER = 0, 5
 COPIES = "copies"
 #: What stands for the verdict of a change without an interval.
 UNDECIDED = "undecided"
+#: Of a copy beside its original, where a run would say that the original is worse.
+BETTER = "better"
 
 
 @dataclass(frozen=True)
 class MeasuredRun:
-    """One run as it was stored."""
+    """One run as it was stored: with its copies, after all looks, and without them, after the first look."""
 
     directory: Path
-    strategy: str  # the one that has copies
+
+    @cached_property
+    def without_copies(self) -> Run:
+        return load_run(self.directory)
+
+    @cached_property
+    def with_copies(self) -> Run:
+        return load_run(self.directory / COPIES)
+
+    @cached_property
+    def strategy(self) -> str:
+        """The one that has copies."""
+        return next(name.partition("+")[0] for name in self.with_copies.strategies if name.endswith("%"))
 
     @cached_property
     def file(self) -> MeasuredFile:
         return load_measured_file(str(self.directory))
 
-    @cached_property
-    def copies(self) -> MeasuredFile:
-        return load_measured_file(str(self.directory / COPIES))
+    def slowed(self) -> MeasuredFile:
+        """The run as if the strategy had been slower: the cells of the slower copy under its name, as far as the first look
+        goes."""
+        copy = f"/{self.strategy}+{SLOWER}%/"
+        copies = {cell.name.replace(copy, f"/{self.strategy}/"): cell
+                  for cell in load_measured_file(str(self.directory / COPIES)).cells if copy in cell.name}
 
-    def slowed(self, percent: int) -> MeasuredFile:
-        """The run as if the strategy had been that much slower: the cells of the copy under its name."""
-        copy = f"{self.strategy}+{percent}%"
-        copies = {cell.name.replace(f"/{copy}/", f"/{self.strategy}/"): cell
-                  for cell in self.copies.cells if f"/{copy}/" in cell.name}
-        return replace(self.file, cells=[replace(copies.get(cell.name, cell), name=cell.name)
-                                         for cell in self.file.cells])
+        def taken(cell):
+            other = copies.get(cell.name)
+            return replace(other, name=cell.name, rounds=other.rounds[:len(cell.rounds)]) if other else cell
+
+        return replace(self.file, cells=list(map(taken, self.file.cells)))
 
 
-def observe_pair(first: MeasuredRun, second: MeasuredRun) -> dict:
-    """Counts, of which the rates are sums; the runs must not share anything."""
-    equal = Comparison(first.file, second.file)
-    found = {
-        "cells": len(equal.cells), "cells_named": len(equal.significant),
-        "strategies": len(equal.strategies), "strategies_named": len(_named(equal)),
-        "slowed": {str(percent): _observe_slowed(Comparison(first.file, second.slowed(percent)), first.strategy)
-                   for percent in SLOWDOWNS},
+def observe_run(run: MeasuredRun) -> dict:
+    """Counts, of which the rates are sums. `n of m` is a pair of numbers."""
+    standings = [[cell.standing for cell in block.cells.values() if cell.standing in
+                  (Standing.EQUAL, Standing.WORSE, Standing.OPEN)] for block in run.without_copies.blocks]
+    open_ones = [sum(each is Standing.OPEN for each in block) for block in standings]
+    compared = sum(map(len, standings))
+    return {
+        "strategy": run.strategy,
+        "comparisons": [compared - sum(open_ones), compared],
+        "blocks": [open_ones.count(0), len(open_ones)],
+        "equal": _observe_equal_copies(run),
+        "copies": {str(percent): _observe_copies(run, percent) for percent in (EQUAL, SLOWER)},
+        "lines": {name: {"pick": answer.pick.strategy, "winners": [each.strategy for each in answer.winners],
+                         "decided": not answer.open} for name, answer in _lines(run.without_copies)},
     }
-    runs = load_run(first.directory), load_run(second.directory)
-    return found | _observe_picks(*runs) | observe_regret(*runs)
 
 
-def observe_equal_cells(run: MeasuredRun) -> dict[str, list[int]]:
-    """By number of entities, in how many blocks the 95 % interval of the ratio of two equal cells has 1, of how many."""
-    found: dict[str, list[int]] = {}
-    for block in load_run(run.directory / COPIES).blocks:
-        one, other = block.cells.get(run.strategy), block.cells.get(f"{run.strategy}+0%")
-        if not (one and other and one.samples and other.samples):
-            continue
-        ratio = estimate_ratio(other.samples, one.samples)
-        counts = found.setdefault(wording.entities(block.entities), [0, 0])
-        counts[0] += not ratio.has_interval or ratio.low <= 1 <= ratio.high
-        counts[1] += 1
+def observe_pair(before: MeasuredRun, after: MeasuredRun) -> dict:
+    """What `compare` says of two runs that must not share anything: as they are, and with the slower copy in the second."""
+    equal, slowed = Comparison(before.file, after.file), Comparison(before.file, after.slowed())
+    verdict = next(_judged(each) for each in slowed.strategies if each.strategy == after.strategy)
+    cells = Counter(_judged(each) for each in slowed.cells if each.pair.strategy == after.strategy)
+    return {"cells": [len(equal.significant), len(equal.cells)],
+            "strategies": [len(_named(equal)), len(equal.strategies)],
+            "slower": {"verdict": verdict, "cells": dict(cells),
+                       "others": sum(name != after.strategy for name in _named(slowed))}}
+
+
+def _observe_equal_copies(run: MeasuredRun) -> list[list[int]]:
+    """Of each look, in how many blocks the 95 % interval of the ratio of two equal cells has 1, of how many."""
+    visits = _visits(run.with_copies)
+    pairs = list(_pairs_of_cells(run, EQUAL))
+    found = []
+    for look in range(1, 1 + max((original.looks for _, original, _ in pairs), default=0)):
+        ratios = [estimate_ratio(_until(copy, look, visits), _until(original, look, visits))
+                  for copy, original, _ in pairs if look <= original.looks]
+        found.append([sum(not ratio.has_interval or ratio.low <= 1 <= ratio.high for ratio in ratios), len(ratios)])
     return found
 
 
-def observe_answers(before: dict, after: dict) -> dict:
-    """Of two answers for one game, as `recommend --format json` gives them. The regret is unknown if the second had no
-    time for the winner of the first."""
-    winner = before["winner"]
-    outcome = "same" if winner == after["winner"] else "equal or open" if after["winner"] in before["tied"] else "other"
-    regrets = [each["ratio_to_winner"] - 1 for each in after["ranking"] if each["strategy"] == winner]
-    return {"answer": outcome, "answer_regret": round(regrets[0], 4) if regrets else None}
+def _observe_copies(run: MeasuredRun, percent: int) -> dict:
+    """How often the copy is equal to its original, worse, better or open at the first look, judged as beside the best of a
+    block: the blocks one by one, and all together."""
+    visits = _visits(run.with_copies)
+    ratios = [estimate_ratio(_until(copy, 1, visits), _until(original, 1, visits), judged_together(rivals, 1))
+              for copy, original, rivals in _pairs_of_cells(run, percent)]
+    return {"blocks": dict(Counter(map(_beside_original, ratios))),
+            "together": _beside_original(mean_ratio(ratios)) if ratios else Standing.OPEN.value}
+
+
+def _beside_original(ratio: Estimate) -> str:
+    standing = standing_of(ratio)
+    return BETTER if standing is Standing.OPEN and ratio.has_interval and ratio.high < 1 else standing.value
+
+
+def _pairs_of_cells(run: MeasuredRun, percent: int) -> Iterator[tuple[Cell, Cell, int]]:
+    """Of each block the copy, its original, and how many rivals the best has without copies."""
+    for block in run.with_copies.blocks:
+        copy, original = (block.cells.get(name) for name in (f"{run.strategy}+{percent}%", run.strategy))
+        if copy and original and copy.samples and original.samples:
+            yield copy, original, max(1, _rivals(block))
+
+
+def _rivals(block: Block) -> int:
+    return sum(not cell.strategy.endswith("%") for cell in metrics.candidates(block, metrics.TIME)) - 1
+
+
+def _until(cell: Cell, look: int, visits: int) -> Samples:
+    known = [place for place, process in enumerate(cell.samples.processes) if process < look * visits]
+    return Samples([cell.samples[place] for place in known], cell.samples.intervals,
+                   [cell.samples.processes[place] for place in known])
+
+
+def _visits(run: Run) -> int:
+    return run.record.get("visits", 1)
+
+
+def _lines(run: Run) -> Iterator[tuple[str, Answer]]:
+    """The answers of the screen, by the kind of work and the size if each has its own."""
+    for answer in verdicts(run):
+        yield answer.kind.name, answer
+        for each in answer.sizes_apart:
+            yield f"{answer.kind.name}, {wording.entities(each.blocks[0].entities)}", each
 
 
 def _named(comparison: Comparison) -> list[str]:
@@ -90,46 +154,3 @@ def _named(comparison: Comparison) -> list[str]:
 
 def _judged(change: TimeChange) -> str:
     return change.verdict.value if change.interval else UNDECIDED
-
-
-def _observe_slowed(comparison: Comparison, strategy: str) -> dict:
-    """How the slower strategy and, by number of entities, its cells were judged, and how many others were named with
-    it."""
-    verdict = next(_judged(each) for each in comparison.strategies if each.strategy == strategy)
-    cells: dict[str, Counter] = defaultdict(Counter)
-    for each in comparison.cells:
-        if each.pair.strategy == strategy:
-            cells[wording.entities(each.pair.entities)][_judged(each)] += 1
-    return {"verdict": verdict, "cells": {size: dict(verdicts) for size, verdicts in cells.items()},
-            "others_named": len([name for name in _named(comparison) if name != strategy])}
-
-
-def _observe_picks(before: Run, after: Run) -> dict:
-    """For each kind of work, whether the pick of one run is that of the other, equal to it, or open."""
-    picks = Counter()
-    later = {verdict.kind.name: verdict for verdict in verdicts(after)}
-    for verdict in verdicts(before):
-        other = later.get(verdict.kind.name)
-        if other is None:
-            continue
-        is_same = verdict.pick.strategy == other.pick.strategy
-        may_be_best = other.pick.strategy in [each.strategy for each in verdict.others]
-        picks["same" if is_same else "equal or open" if may_be_best else "other"] += 1
-    return {"picks": dict(picks)}
-
-
-def observe_regret(before: Run, after: Run) -> dict:
-    """Of each block, what the best of one run costs in the other, above the best of that; nothing if that was called equal
-    to it or open."""
-    later = {(block.workload, block.entities, block.parameters): block for block in after.blocks}
-    regrets = []
-    for block in before.blocks:
-        costs = {cell.strategy: cell.cost for cell in later[block.workload, block.entities, block.parameters].measured
-                 if not is_hand_written(cell.strategy)}
-        chosen = [cell for cell in block.measured if cell.strategy in costs]
-        if chosen:
-            best = min(chosen, key=lambda cell: cell.cost).strategy
-            later_best = min(costs, key=costs.__getitem__)
-            regrets.append(0.0 if later_best in block.leaders else costs[best] / costs[later_best] - 1)
-    return {"blocks": len(regrets), "blocks_with_regret": sum(regret > LARGE_REGRET for regret in regrets),
-            "largest_regret": round(max(regrets, default=0), 4)}

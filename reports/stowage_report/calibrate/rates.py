@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations, pairwise
 from statistics import NormalDist
-from typing import Callable, Iterable, Sequence
+from typing import Callable, Iterable, Iterator, Mapping, Sequence
 
-from stowage_report.calibrate.observe import LARGE_REGRET, SLOWDOWNS, UNDECIDED
+from stowage_report.calibrate.observe import BETTER, EQUAL, SLOWER, UNDECIDED
 from stowage_report.compare.comparison import Verdict
-from stowage_report.data.estimates import CONFIDENCE
-
-#: Of the conditions, in the order in which they are shown.
-CONDITIONS = {"quiet": "quiet", "relaid": "code laid out anew", "neighbour": "one busy neighbour",
-              "busy": "all processors busy"}
-UNQUIET = "unquiet"  # other programs than ours were running
-PRECISIONS = ("quick", "standard")
+from stowage_report.data.estimates import CONFIDENCE, Standing
 
 
 @dataclass(frozen=True)
@@ -48,108 +43,108 @@ class Rate:
 
 @dataclass(frozen=True)
 class Line:
-    """One row of the table: what is counted, the aim if there is one, and a rate for each condition."""
+    """One row of a table: what is counted, the aim if there is one, and the rate."""
 
     name: str
     aim: str
-    rate: Callable[[Sequence[dict]], Rate]
+    rate: Rate
 
 
-def _total(pairs: Iterable[dict], key: str) -> int:
-    return sum(pair[key] for pair in pairs)
+def _sum(counts: Iterable[Sequence[int]]) -> Rate:
+    """Of pairs, `n of m` each."""
+    return Rate(*map(sum, zip((0, 0), *counts)))
 
 
-def _covered(kind: str, size: str = "") -> Callable[[Sequence[dict]], Rate]:
-    def rate(observations: Sequence[dict]) -> Rate:
-        counts = [counted for each in observations for its_size, counted in each.get(kind, {}).items()
-                  if size in ("", its_size)]
-        return Rate(sum(count for count, _ in counts), sum(of for _, of in counts))
-
-    return rate
+def _share(found: Iterable[bool]) -> Rate:
+    known = list(found)
+    return Rate(sum(known), len(known))
 
 
-def _pairs(observations: Sequence[dict]) -> list[dict]:
-    return [each for each in observations if "cells" in each]
+def decided(runs: Sequence[dict]) -> list[Line]:
+    return [Line("comparisons with the best that are equal or worse, not open", "", _sum(run["comparisons"] for run in runs)),
+            Line("blocks in which nothing is open", "", _sum(run["blocks"] for run in runs))]
 
 
-def _of_pairs(is_counted: Callable[[dict], bool]) -> Callable[[Sequence[dict]], Rate]:
-    return lambda observations: Rate(sum(map(is_counted, _pairs(observations))), len(_pairs(observations)))
+def copies(runs: Sequence[dict]) -> list[Line]:
+    """Verdicts on an equal copy and on one that is 5 % slower. A wrong one excludes the truth: an equal copy is neither worse
+    nor better, and one that is 5 % slower is not within 5 %."""
+    equal, slower = ([run["copies"][str(percent)] for run in runs] for percent in (EQUAL, SLOWER))
+    wrong = {EQUAL: (Standing.WORSE.value, BETTER), SLOWER: (Standing.EQUAL.value, BETTER)}
 
+    def together(its: Sequence[dict], *among: str) -> Rate:
+        return _share(each["together"] in among for each in its)
 
-def _of_totals(count: str, of: str) -> Callable[[Sequence[dict]], Rate]:
-    return lambda observations: Rate(_total(_pairs(observations), count), _total(_pairs(observations), of))
+    def by_block(its: Sequence[dict], *among: str) -> Rate:
+        return _sum((sum(each["blocks"].get(name, 0) for name in among), sum(each["blocks"].values())) for each in its)
 
-
-def _strategy_is(percent: int, verdict: str) -> Callable[[Sequence[dict]], Rate]:
-    return _of_pairs(lambda pair: pair["slowed"][str(percent)]["verdict"] == verdict)
-
-
-def _cells_are(percent: int, verdict: str, size: str = "") -> Callable[[Sequence[dict]], Rate]:
-    def rate(observations: Sequence[dict]) -> Rate:
-        cells = [verdicts for pair in _pairs(observations)
-                 for its_size, verdicts in pair["slowed"][str(percent)]["cells"].items() if size in ("", its_size)]
-        return Rate(sum(each.get(verdict, 0) for each in cells), sum(sum(each.values()) for each in cells))
-
-    return rate
-
-
-def _answers(key: str, is_counted: Callable) -> Callable[[Sequence[dict]], Rate]:
-    def rate(observations: Sequence[dict]) -> Rate:
-        known = [each[key] for each in observations if each.get(key) is not None]
-        return Rate(sum(map(is_counted, known)), len(known))
-
-    return rate
-
-
-def _picks(*outcomes: str) -> Callable[[Sequence[dict]], Rate]:
-    def rate(observations: Sequence[dict]) -> Rate:
-        picks = [pair["picks"] for pair in _pairs(observations)]
-        return Rate(sum(each.get(outcome, 0) for each in picks for outcome in outcomes),
-                    sum(sum(each.values()) for each in picks))
-
-    return rate
-
-
-def lines(sizes: Sequence[str] = ()) -> list[Line]:
-    """All rows; those on cells also for each of `sizes`."""
-    of_sizes = {"": "", **{size: f", {size} entities" for size in sizes}}
-    found = [Line(f"equal cells whose 95 % interval has 1, {precision}{words}", "" if size else "at least 93 %",
-                  _covered(f"equal_{precision}", size)) for precision in PRECISIONS for size, words in of_sizes.items()]
-    found += [
-        Line("equal runs: a strategy is called changed", "at most 1 %", _of_pairs(lambda pair: pair["strategies_named"] > 0)),
-        Line("equal runs: any cell is called changed", "at most 5 %", _of_pairs(lambda pair: pair["cells_named"] > 0)),
-        Line("equal runs: cells called changed", "", _of_totals("cells_named", "cells")),
+    looks = max((len(run["equal"]) for run in runs), default=0)
+    return [
+        *(Line(f"equal copies whose 95 % interval has 1, after look {look + 1}", "at least 93 %",
+               _sum(run["equal"][look] for run in runs if look < len(run["equal"]))) for look in range(looks)),
+        Line(f"all blocks together: {SLOWER} % slower is called worse", "at least 95 %", together(slower, Standing.WORSE.value)),
+        Line("all blocks together: equal is called worse", "at most 1 %", together(equal, Standing.WORSE.value)),
+        Line("all blocks together: equal is called equal", "", together(equal, Standing.EQUAL.value)),
+        Line("one block: equal is called worse or better", "at most 1 %", by_block(equal, *wrong[EQUAL])),
+        Line(f"one block: {SLOWER} % slower is called equal or better", "at most 1 %", by_block(slower, *wrong[SLOWER])),
+        Line("one block: equal is called equal", "", by_block(equal, Standing.EQUAL.value)),
+        Line(f"one block: {SLOWER} % slower is called worse", "", by_block(slower, Standing.WORSE.value)),
     ]
-    strategy_aims, cell_aims = {5: "at least 95 %", 3: "at least 80 %"}, {10: "at least 90 %"}
-    for percent in SLOWDOWNS:
-        slower = f"a strategy {percent} % slower"
-        found += [
-            Line(f"{slower}: called slower", strategy_aims.get(percent, ""), _strategy_is(percent, Verdict.SLOWER.value)),
-            Line(f"{slower}: undecided", "", _strategy_is(percent, UNDECIDED)),
-            *(Line(f"{slower}: its cells called slower{words}", "" if size else cell_aims.get(percent, ""),
-                   _cells_are(percent, Verdict.SLOWER.value, size))
-              for size, words in of_sizes.items() if not size or percent in cell_aims),
-            Line(f"{slower}: its cells undecided", "", _cells_are(percent, UNDECIDED)),
-        ]
-    found += [
-        Line("a slower strategy: another is named, too", "",
-             lambda observations: Rate(sum(each["others_named"] > 0 for pair in _pairs(observations)
-                                           for each in pair["slowed"].values()),
-                                       len(SLOWDOWNS) * len(_pairs(observations)))),
-        Line("the pick of a kind of work is that of the other run, equal to it, or open", "at least 99 %",
-             _picks("same", "equal or open")),
-        Line("the pick of a kind of work is the same", "", _picks("same")),
-        Line(f"the best of a block is not that of the other run, nor equal to it or open, and costs over {100 * LARGE_REGRET:.0f} "
-             "% more there", "below 1 %",
-             _of_totals("blocks_with_regret", "blocks")),
-        Line("the winner of a recommendation is that of another one, equal to it, or open", "at least 99 %",
-             _answers("answer", lambda outcome: outcome in ("same", "equal or open"))),
-        Line("the winner of a recommendation is the same", "", _answers("answer", lambda outcome: outcome == "same")),
-        Line(f"the winner of a recommendation costs over {100 * LARGE_REGRET:.0f} % more than the other's", "below 1 %",
-             _answers("answer_regret", lambda regret: regret > LARGE_REGRET)),
+
+
+REPEATED = "the pick of a line is the pick of the next run, or equal to it there"
+
+
+def repetition(runs: Sequence[dict]) -> list[Line]:
+    """Of the lines of the screen, in runs of equal strategies."""
+    def contradict(one: Mapping, other: Mapping) -> bool:
+        return one["decided"] and other["decided"] and not set(one["winners"]) & set(other["winners"])
+
+    consecutive = [both for one, other in pairwise(runs) for both in _common_lines(one, other)]
+    return [
+        Line("two runs have different certain winners of a line", "none",
+             _share(any(contradict(*both) for both in _common_lines(*pair)) for pair in combinations(runs, 2))),
+        Line(REPEATED, "at least 99 %", _share(one["pick"] in other["winners"] for one, other in consecutive)),
+        Line("the same, of lines that both runs decide", "",
+             _share(one["pick"] in other["winners"] for one, other in consecutive if one["decided"] and other["decided"])),
+        Line("lines that are decided", "", _share(line["decided"] for run in runs for line in run["lines"].values())),
     ]
-    return found
 
 
-def of_condition(observations: Sequence[dict], condition: str) -> list[dict]:
-    return [each for each in observations if each["condition"] == condition]
+def _common_lines(one: dict, other: dict) -> Iterator[tuple[Mapping, Mapping]]:
+    return ((line, other["lines"][name]) for name, line in one["lines"].items() if name in other["lines"])
+
+
+STRATEGY_CHANGED, CELL_CHANGED = "equal runs: a strategy is called changed", "equal runs: any cell is called changed"
+STRATEGY_SLOWER = f"a strategy {SLOWER} % slower: called slower"
+
+
+def comparison(runs: Sequence[dict]) -> list[Line]:
+    """What `compare` says of a run and the one before it."""
+    pairs = [run["pair"] for run in runs if "pair" in run]
+    slower = [pair["slower"] for pair in pairs]
+
+    def cells(verdict: str) -> Rate:
+        return _sum((each["cells"].get(verdict, 0), sum(each["cells"].values())) for each in slower)
+
+    return [
+        Line(STRATEGY_CHANGED, "at most 1 %", _share(pair["strategies"][0] > 0 for pair in pairs)),
+        Line(CELL_CHANGED, "at most 5 %", _share(pair["cells"][0] > 0 for pair in pairs)),
+        Line("equal runs: cells called changed", "", _sum(pair["cells"] for pair in pairs)),
+        Line(STRATEGY_SLOWER, "at least 95 %", _share(each["verdict"] == Verdict.SLOWER.value for each in slower)),
+        Line(f"a strategy {SLOWER} % slower: undecided", "", _share(each["verdict"] == UNDECIDED for each in slower)),
+        Line(f"a strategy {SLOWER} % slower: its cells called slower", "", cells(Verdict.SLOWER.value)),
+        Line("a slower strategy: another is named, too", "", _share(each["others"] > 0 for each in slower)),
+    ]
+
+
+#: The tables, by what they are about.
+TABLES: dict[str, Callable[[Sequence[dict]], list[Line]]] = {
+    "What `quick` decides": decided, "Verdicts on copies": copies, "Two runs": repetition, "`compare`": comparison}
+
+
+def of_quiet_runs(observations: Sequence[dict]) -> list[dict]:
+    return [each for each in observations if each["quiet"]]
+
+
+def lines(runs: Sequence[dict]) -> list[Line]:
+    return [line for of_runs in TABLES.values() for line in of_runs(runs)]

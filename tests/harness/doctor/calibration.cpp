@@ -1,26 +1,23 @@
 #include "harness/doctor/calibration.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "harness/errors.hpp"
-#include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
+#include "harness/verify/cells.hpp"
 #include "tests/harness/fake_bench.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness::doctor {
 namespace {
 
-using StrategyNames = std::vector<std::string>;
-
 TEST_CASE("a copy is named by the share that it is slower") {
   CHECK(copy_name("indirection_map", 5) == "indirection_map+5%");
   CHECK(slowdown_of("indirection_map+5%") == 5);
   CHECK(slowdown_of("hash_index.flat_map+10%") == 10);
-  CHECK(slowdown_of("indirection_map") == 0);
+  CHECK_FALSE(slowdown_of("indirection_map"));
   CHECK(slowdown_of("indirection_map+0%") == 0);
 }
 
@@ -46,41 +43,36 @@ TEST_CASE("a slowed cell takes that share longer, and others take what they take
 
 TEST_CASE("a busy wait is at least as long as asked for") { CHECK(wait_busily(1000) >= 1000); }
 
-StrategyNames strategies_in(const std::filesystem::path& directory) {
-  const Run run = load_run(directory);
-  StrategyNames names;
-  for (const CellResult& cell : run.blocks.at(0).cells) names.push_back(cell.strategy);
-  CHECK(std::ranges::is_permutation(names, run.options.strategies));
-  return names;
-}
-
-CalibrationRequest request_for(const std::filesystem::path& directory, const StrategyNames& strategies) {
-  return {.directory = directory, .preset = "quick", .strategies = strategies, .workloads = "walk", .seed = 1};
-}
-
-TEST_CASE("a calibration's run is stored without its copies, and they beside it") {
-  const TemporaryDirectory directory;
-  const fake::FakeBench fake;
-  make_calibration_run(request_for(directory.path(), {"fast", "twin"}), fake.bench());
-  CHECK(strategies_in(directory.path()) == StrategyNames{"reference", "fast", "twin"});
-  CHECK(strategies_in(directory.path() / "copies") ==
-        StrategyNames{"reference", "fast", "fast+0%", "fast+2%", "fast+3%", "fast+5%", "fast+10%"});
-}
-
-TEST_CASE("a strategy alone has an equal copy only, and larger sizes") {
-  const TemporaryDirectory directory;
-  const fake::FakeBench fake;
-  make_calibration_run(request_for(directory.path(), {"fast"}), fake.bench());
-  CHECK(strategies_in(directory.path() / "copies") == StrategyNames{"reference", "fast", "fast+0%"});
-  CHECK(std::ranges::count(load_run(directory.path()).options.entities, 1U << 20U) == 1);
-}
-
-TEST_CASE("an interrupted run of a calibration leaves no files") {
-  const TemporaryDirectory directory;
+TEST_CASE("a copy has the cells of its strategy, also those that come later, on entities of its own") {
   fake::FakeBench fake;
-  fake.stopped = true;
-  CHECK_THROWS_AS(make_calibration_run(request_for(directory.path(), {"fast"}), fake.bench()), Interrupted);
-  CHECK_FALSE(holds_results(directory.path()));
+  fake.catalogue.add_copy("fast", "fast+0%");
+  fake.catalogue.add_copy("none", "none+0%");
+  CHECK_FALSE(fake.catalogue.knows("none+0%"));
+  fake.catalogue.add_cell("fast", "later", fake.catalogue.maker("fast", "walk"));
+  CHECK(fake.catalogue.maker("fast+0%", "later") == fake.catalogue.maker("fast", "walk"));
+  static std::vector<std::size_t> made;
+  made.clear();
+  fake.catalogue.add_cell("fast", "walk", [](const workloads::Parameters& parameters) {
+    made.push_back(parameters.copy);
+    return fake::make().maker("fast", "walk")(parameters);
+  });
+  for (const Block& block : fake.blocks("fast,fast+0%", "walk", "1k")) {
+    CHECK(block.strategies.size() == 3);
+    for (const CellCheck& check : verify_block(block, fake.catalogue, [] { return false; })) CHECK(check.error.empty());
+  }
+  CHECK(std::ranges::count(made, 0) == 1);
+  CHECK(std::ranges::count(made, 1) == 1);
+}
+
+TEST_CASE("a run without its copies has everything else") {
+  fake::FakeBench fake;
+  fake.catalogue.add_copy("fast", "fast+5%");
+  Run run;
+  run.options.strategies = {"reference", "fast", "fast+5%"};
+  run.blocks = empty_results(fake.blocks("fast,fast+5%", "walk", "1k"));
+  run = without_copies(std::move(run));
+  CHECK(run.options.strategies == std::vector<std::string>{"reference", "fast"});
+  for (const BlockResult& block : run.blocks) CHECK(block.cells.size() == 2);
 }
 
 Environment here() {
@@ -97,7 +89,7 @@ TEST_CASE("the rates of this machine are quoted, and those of another or of none
   CHECK(quoted_rates(directory.path(), "recommend", here()).empty());
   replace_file(
       directory.path() / "calibration.json",
-      R"({"format": 2, "observations": [], "facts": {"host": "bench", "processor": "Example CPU 9000", "processors": "2",
+      R"({"format": 3, "observations": [], "facts": {"host": "bench", "processor": "Example CPU 9000", "processors": "2",
                              "compiler": "GNU 12.2.0", "compiler flags": "-O3", "version": "0.1.0"},
                    "sentences": {"recommend": "99 of 100 picks."}})");
   CHECK(quoted_rates(directory.path(), "recommend", here()) == "99 of 100 picks.");
@@ -106,7 +98,7 @@ TEST_CASE("the rates of this machine are quoted, and those of another or of none
   elsewhere.build.version = "0.2.0";
   CHECK(quoted_rates(directory.path(), "recommend", elsewhere).empty());
   for (const char* damaged :
-       {"{", R"({"format": 2, "observations": [], "facts": {}, "sentences": {"recommend": 5}})"}) {
+       {"{", R"({"format": 3, "observations": [], "facts": {}, "sentences": {"recommend": 5}})"}) {
     replace_file(directory.path() / "calibration.json", damaged);
     CHECK(quoted_rates(directory.path(), "recommend", here()).empty());
   }

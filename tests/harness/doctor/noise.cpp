@@ -106,6 +106,16 @@ TEST_CASE("each block is one strategy twice, no hand-written loop, in workloads 
   CHECK(blocks[0].workload->card.name != blocks[1].workload->card.name);
 }
 
+TEST_CASE("the twin is the equal copy if there is one") {
+  Catalogue catalogue = fake::make();
+  catalogue.add_copy("fast", "fast+0%");
+  for (const Block& block : noise_blocks(catalogue)) {
+    REQUIRE(block.strategies.size() == 2);
+    CHECK(block.strategies[0]->name == "fast");
+    CHECK(block.strategies[1]->name == "fast+0%");
+  }
+}
+
 TEST_CASE("the twins take turns in every round, with the precision of quick and then of standard") {
   fake::FakeBench bench;
   const auto floors = measure_noise(noise_blocks(bench.catalogue), bench.bench());

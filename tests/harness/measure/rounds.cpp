@@ -132,13 +132,10 @@ std::vector<std::size_t> layouts_of(const TimePlan& its_plan, double building_s)
 }
 
 TEST_CASE("each build is another layout of the code") {
-  TimePlan varied = with(&TimePlan::layouts, std::size_t{3});
+  const TimePlan varied = with(&TimePlan::layouts, std::size_t{3});
   const std::vector<std::size_t> in_turn{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1};
   CHECK(layouts_of(varied, 0) == in_turn);
   CHECK(layouts_of(plan, 0) == std::vector<std::size_t>(plan.repetitions, 0));
-  varied.first_layout = 5;
-  CHECK(layouts_of(varied, 0).front() == 5);
-  CHECK(layouts_of(varied, 0)[2] == 7);
 }
 
 TEST_CASE("a layout that a strategy does not have is one that it has") {

@@ -251,6 +251,23 @@ TEST_CASE("each kind of work in a world is the same work on every storage") {
   }(std::make_index_sequence<work_cards.size()>{});
 }
 
+TEST_CASE("cases share a population, and those of a copy have one of their own") {
+  using Shared = workloads::game::Populations<Village, Sections<Village::Storage>>;
+  const Parameters original{.entities = 500, .values = {}};
+  Parameters copy = original;
+  copy.copy = 1;
+  CHECK(Shared::take(original) != Shared::take(original));
+  Shared::share();
+  const auto first = Shared::take(original);
+  const auto second = Shared::take(copy);
+  CHECK(Shared::take(original) == first);
+  CHECK(Shared::take(copy) == second);
+  CHECK(first != second);
+  CHECK(first->checksum() == second->checksum());
+  Shared::part();
+  CHECK(Shared::take(original) != first);
+}
+
 TEST_CASE("a world lacks work that its profile or its types lack") {
   CHECK(WorldWork<Unsavable, Work::spike>::make<Sections>({.entities = 9, .values = {}})->items() == 1);
   CHECK(WorldWork<Unsavable, Work::join>::make<Sections>({.entities = 9, .values = {}}) == nullptr);
