@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from conftest import PLAIN_PYTHON
+
 ONE_CELL = ("cache", "--workloads", "walk", "--strategies", "reference,fast", "--entities", "1k")
 
 
@@ -20,7 +22,7 @@ def test_hardware_counters_are_given_or_refused_in_one_line(fake):
 
 
 def test_the_simulator_is_the_default_without_counters(fake):
-    no_programs = {"PATH": str(fake.directory)}
+    no_programs = {"PATH": str(fake.directory), **PLAIN_PYTHON}
     if fake(*ONE_CELL, "--source", "hardware").code == 0:
         pytest.skip("this machine has hardware counters")
     said, refused = fake(*ONE_CELL, env=no_programs).err.splitlines()

@@ -324,8 +324,10 @@ def test_a_run_without_its_frames_pass_is_resumed_with_it(fake, framed_run):
 
 
 def test_what_makes_a_frame_stumble_is_named(fake):
-    outcome = fake("run", "--strategies", "stumbling", "--workloads", "march", "--entities", "1k", "--out", "run")
-    assert "no frames of march/stumbling/entities:1024/on:wheels: threw: the hold is full" in outcome.out
+    fake("run", "--strategies", "stumbling", "--workloads", "march", "--entities", "1k", "--out", "run")
+    tables = fake("report", "run", "--format", "tables", env=PLAIN_PYTHON).out
+    (said,) = [line for line in tables.splitlines() if line.startswith("frames: ") and "the hold is full" in line]
+    assert "stumbling" in said
     assert {omission["pass"] for omission in fake.results("run")["context"]["stowage"]["omissions"]} >= {"frames"}
 
 
@@ -339,8 +341,8 @@ def test_if_no_selected_cell_can_exist_the_reason_is_given(fake):
 def test_the_shipped_strategies_run(stowage, named):
     selection = ["--strategies", ",".join(named)] if named else []
     outcome = stowage("run", *selection, "--entities", "1k", "--workloads", "point_mass,create", "--out", "run", "--",
-                      "--benchmark_min_time=0.0002", "--benchmark_repetitions=6")
-    assert outcome.code == NO_REPORT, outcome.err
+                      "--benchmark_min_time=0.0002", "--benchmark_repetitions=6", env=PLAIN_PYTHON)
+    assert outcome.code in (0, NO_REPORT), outcome.err
     assert all(strategy in outcome.out for strategy in named or ["naive_objects"])
     assert all(len(line) <= 100 for line in outcome.out.splitlines())
     for entry in medians_of(stowage.results("run")):
