@@ -54,10 +54,18 @@ std::string checks_text(const std::vector<Check>& checks, std::size_t columns) {
   return text_table({"CHECK", "STATUS", "FOUND"}, rows, columns);
 }
 
+/// All cells are of one world, whose name would make their lines too long for a terminal.
+std::string shown_name(const NoisyCell& cell) {
+  const std::size_t begin = std::min(cell.name.find("/world:"), cell.name.size());
+  const std::size_t end = std::min(cell.name.find('/', begin + 1), cell.name.size());
+  return cell.name.substr(0, begin) + cell.name.substr(end);
+}
+
 std::string row_text(const NoisyCell& cell, std::size_t name_width) {
-  if (!cell.error.empty()) return fmt::format("  {:<{}}  ERROR\n", cell.name, name_width);
-  if (!cell.ratio.interval) return fmt::format("  {:<{}}  {:.3f}\n", cell.name, name_width, cell.ratio.median);
-  return fmt::format("  {:<{}}  {:.3f}  {:.3f} to {:.3f}  {:>6}  {}\n", cell.name, name_width, cell.ratio.median,
+  const std::string name = shown_name(cell);
+  if (!cell.error.empty()) return fmt::format("  {:<{}}  ERROR\n", name, name_width);
+  if (!cell.ratio.interval) return fmt::format("  {:<{}}  {:.3f}\n", name, name_width, cell.ratio.median);
+  return fmt::format("  {:<{}}  {:.3f}  {:.3f} to {:.3f}  {:>6}  {}\n", name, name_width, cell.ratio.median,
                      cell.ratio.interval->low, cell.ratio.interval->high, percent(width(cell)),
                      holds_one(cell) ? "yes" : "no");
 }
@@ -66,7 +74,7 @@ std::string floor_text(const NoiseFloor& floor) {
   const Preset& preset = find_preset(floor.preset);
   const std::string title = fmt::format("{}: {} of {:g} ms", floor.preset, preset.repetitions, preset.min_time_s * 1e3);
   std::size_t name_width = title.size();
-  for (const NoisyCell& cell : floor.cells) name_width = std::max(name_width, cell.name.size());
+  for (const NoisyCell& cell : floor.cells) name_width = std::max(name_width, shown_name(cell).size());
   std::string text =
       fmt::format("  {:<{}}  {:<5}  {:<14}  {:>6}  {}\n", title, name_width, "ratio", "95 %", "width", "has 1");
   for (const NoisyCell& cell : floor.cells) text += row_text(cell, name_width);

@@ -19,7 +19,8 @@ const Check no_disk{
     .name = "disk", .fitness = Fitness::missing, .found = "full", .advice = "`stowage run --out DIR`", .decides = true};
 
 NoiseFloor floor_with(const std::string& preset, const Interval& interval) {
-  return {preset, {{.name = "lookup/indirection_map/entities:262144/components:1", .ratio = {1.0, interval}}}};
+  const char* const name = "world.iterate_sparse/indirection_map/entities:262144/world:typical-01234567/age:1";
+  return {preset, {{.name = name, .ratio = {1.0, interval}}}};
 }
 
 Examination examination_of(const std::vector<Check>& checks) {
