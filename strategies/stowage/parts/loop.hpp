@@ -1,5 +1,7 @@
 #pragma once
 
+// Every loop over rows: which rows it visits, how it calls the function, and the loop statements themselves.
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -11,8 +13,6 @@
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/query.hpp>
-
-// Every loop over rows: which rows it visits, how it calls the function, and the loop statements themselves.
 
 namespace stowage::parts {
 
@@ -101,8 +101,8 @@ constexpr void refuse_function() {
   }
 }
 
-/// Calls `fn(references...)`, or `fn(entity(), references...)` if it takes the entity, too. The
-/// handle is made only in the second case.
+/// Calls `fn(references...)`, or `fn(entity(), references...)` if it takes the entity, too. The handle is made only in
+/// the second case.
 template <class Fn, class MakeEntity, class... References>
 constexpr void call_plainly(Fn& fn, MakeEntity&& entity, References&&... references) {
   if constexpr (std::is_invocable_v<Fn&, References...>) {
@@ -142,7 +142,7 @@ template <class Loan>
 template <class Reference>
 using Shown = decltype(in_hands(lent(std::declval<Reference>())));
 
-/// Calls with loans, or references where none is needed, that end when the function has returned.
+/// Calls with loans, or with references if no loan is needed. Loans end when the function has returned.
 template <class Fn, class MakeEntity, class... Loans>
 constexpr void call_with_loans(Fn& fn, MakeEntity&& entity, Loans&&... loans) {
   call_plainly(fn, std::forward<MakeEntity>(entity), in_hands(std::forward<Loans>(loans))...);
@@ -183,7 +183,7 @@ template <class Fn, class Registry>
 
 // ---- filters: what was found of a term, by a pointer that may be null
 
-/// Whether an entity of which this was found is one that the term admits.
+/// Whether the term admits an entity of which this was found.
 template <class Q, class Pointer>
 [[nodiscard]] constexpr bool admits(const Pointer& found) noexcept {
   using Term = stowage::detail::Term<Q>;

@@ -1,5 +1,7 @@
 #pragma once
 
+// The storage contract over sections of rows, one set of components each: what all archetype_sections share.
+
 #include <stowage/parts/component_changes.hpp>
 #include <stowage/parts/sections/defragment.hpp>
 #include <stowage/parts/sections/sections.hpp>
@@ -7,9 +9,9 @@
 
 namespace stowage::parts {
 
-/// The storage contract over sections: entities with exactly the same components share them, and the registry keeps
-/// beside each generation where the entity's row is. A strategy is a form (sections/form.hpp) and a semantics card. See
-/// storage.hpp for what the operations mean.
+/// Entities with exactly the same components share sections, and the registry keeps beside each generation where the
+/// entity's row is. A strategy is a form (sections/form.hpp) and a semantics card. See storage.hpp for what the
+/// operations mean.
 ///
 /// Complexity: create and destroy are O(components of the schema), because rows are moved and ended column by column
 /// and each type is asked for; so are emplace and remove, which move all that the entity has; find is O(components
@@ -200,10 +202,10 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return true;
   }
 
-  /// Switches a component that the schema has as `Toggled<C>` on or off. While it is off loops take it for missing, by
-  /// itself and in filters; find(), contains() and count() do not, and its value stays. A component is on when it comes
-  /// and when emplace() replaces it. O(1), and nothing moves. In a loop it may be called for the entity that is
-  /// visited. Throws DeadEntity, MissingComponent; then nothing has changed.
+  /// Switches a component that the schema has as `Toggled<C>` on or off. While it is off, loops and their filters take
+  /// it for missing; find(), contains() and count() do not, and its value stays. A component is on when it is added and
+  /// when emplace() replaces it. O(1), and nothing moves. In a loop it may be called for the entity that is visited.
+  /// Throws DeadEntity, MissingComponent; then nothing has changed.
   template <class C>
     requires(Rows::keep_bits && stowage::detail::is_toggled<C, SchemaType>)
   void set_enabled(entity_type entity, bool on) {
@@ -256,13 +258,13 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return entities;
   }
 
-  /// Moves at most `budget` rows out of the emptiest sections into the fullest ones of the same component set, where
-  /// sections share chunks out of the emptiest chunks into the fullest ones; closes the holes of the last one that has
-  /// room; and gives the memory of empty sections back (room that was reserved included) to the heap, or to their
-  /// chunk, which goes back when it has no section left. Returns the number of rows moved: less than `budget` when
-  /// nothing is left to gain, and then at most one section of each set has room. Goes on where it stopped the last
-  /// time, so that a little in every frame is as good as all at once. O(rows moved + sections of the sets visited).
-  /// Invalidates pointers to the rows that move.
+  /// Moves at most `budget` rows out of the emptiest sections into the fullest ones of the same component set; if
+  /// sections share chunks, out of the emptiest chunks into the fullest ones. Closes the holes of the last one that has
+  /// room. Gives the memory of empty sections back (room that was reserved included) to the heap, or to their chunk,
+  /// which goes back when it has no section left. Returns the number of rows moved: less than `budget` when nothing is
+  /// left to gain, and then at most one section of each set has room. Goes on where it stopped the last time, so that a
+  /// little in every frame is as good as all at once. O(rows moved + sections of the sets visited). Invalidates
+  /// pointers to the rows that move.
   std::size_t defragment(std::size_t budget)
     requires(Form::sizing::fixed)
   {

@@ -1,5 +1,8 @@
 #pragma once
 
+// The layout of lanes: cursors, references, pointers and blocks for components whose scalars lie in separate arrays.
+// `Q` is the component, const if it is only read.
+
 #include <compare>
 #include <cstddef>
 #include <cstring>
@@ -14,9 +17,6 @@
 #include <stowage/parts/layout/carve.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/layout/scalars.hpp>
-
-// What stands for a component whose scalars lie in arrays of their own (lanes): a cursor, a reference, a pointer, loans
-// and a block, and the kind of column that has them. `Q` is the component, const where it is only read.
 
 namespace stowage::parts {
 
@@ -65,8 +65,8 @@ class SpreadCursor {
   std::size_t pitch_bytes_ = 0;
 };
 
-/// A component gathered from its scalars, for as long as a caller holds it; its final value is
-/// scattered again at the end, also when that is an exception.
+/// A component gathered from its scalars, for as long as a caller holds it. Its final value is scattered again at the
+/// end, also when that is an exception.
 template <class Q, class Scalars>
 class SpreadLoan {
   using C = std::remove_const_t<Q>;
@@ -120,7 +120,7 @@ class SpreadArrow {
   C before_{};
 };
 
-/// Stands for a component in one row: converts to it, and where it is not const, takes another in its place.
+/// Stands for a component in one row: converts to it, and, if it is not const, can be assigned another.
 template <class Q>
 class SpreadReference {
   using C = std::remove_const_t<Q>;
@@ -155,7 +155,7 @@ class SpreadReference {
   // NOLINTNEXTLINE(google-runtime-operator): stands in for Q&
   [[nodiscard]] SpreadPointer<Q> operator&() const noexcept { return pointer_; }
 
-  /// The component in hands, for a function that wants a `Q&`.
+  /// Returns an object that holds a real component, for a function that takes a `Q&`.
   [[nodiscard]] auto lend() const noexcept {
     using Scalars = decltype(pointer_.scalars());
     return SpreadLoan<Q, Scalars>(pointer_.scalars());
@@ -212,7 +212,7 @@ template <class Q>
   return {cursor, row};
 }
 
-// What rows.hpp and cursors.hpp do with addresses and cursors of other components.
+// The overloads, for spread components, of functions in rows.hpp and cursors.hpp.
 
 template <class C, class... Arguments>
 void construct_component(const SpreadPointer<C>& place, Arguments&&... arguments) {

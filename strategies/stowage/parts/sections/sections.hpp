@@ -1,5 +1,7 @@
 #pragma once
 
+// The sections of a storage: making room, adding, moving and removing rows, giving memory back. Knows no handles.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -35,10 +37,8 @@ void for_each_contiguous(const Cursor& from, const Cursor& to, std::size_t count
   }
 }
 
-/// The sections of a storage by number, their rows, each with the index of its owner, and the component sets that they
-/// belong to. Sections come, grow and go; rows are taken, moved from section to section, and given up. Knows nothing of
-/// handles. `Form` says how the rows of a section are kept, where their components lie, how many make a section, and
-/// where sections get their memory: see form.hpp.
+/// Sections are known by number, and each row has the index of its owner. `Form` says how the rows of a section are
+/// kept, where their components lie, how many make a section, and where sections get their memory: see form.hpp.
 ///
 ///     record  { places of A, B, ...; rows in use; links; set; block }       block  [ owners | A A ... | B B ... ]
 template <class SchemaType, class Form>
@@ -57,7 +57,7 @@ class Sections {
   using Catalogue = SetCatalogue<Set>;
   static_assert(Sizing::fixed || !Rows::leave_holes, "a section that grows moves its rows: it may as well pack them");
 
-  /// Of a fixed section on lines of its own: they are many, and few of them are in the cache.
+  /// Fixed sections have records on cache lines of their own: they are many, and few of them are in the cache.
   struct alignas(Sizing::fixed ? cache_line_bytes : alignof(std::uint64_t)) Section {
     typename Layout::Places places;  // first, because lookups read nothing else
     typename Rows::State rows;
@@ -246,10 +246,9 @@ class Sections {
     }
   }
 
-  /// The sets, sections and rows of `other`, under the same numbers; components are copied as bytes. A section that is
-  /// here keeps its memory if it is of the same set and has room; those that `other` has not stay, without rows, unless
-  /// their set has the one section that it may have.
-  /// Throws; then there are no sections.
+  /// The sets, sections and rows of `other`, under the same numbers; components are copied as bytes. A section here
+  /// keeps its memory if it is of the same set and has room. Sections that `other` lacks stay without rows, unless
+  /// their set may have only one. If it throws, there are no sections.
   void copy_from(const Sections& other) {
     moves_.note();
     OnFailure drop([this] { release_all(); });
@@ -311,7 +310,7 @@ class Sections {
     erase_if(set.sections, [this](std::uint32_t number) { return sections_[number].set == nullptr; });
   }
 
-  /// Whether nothing can be gained in this set: at most one of its sections has room, and no holes.
+  /// Whether defragmentation gains nothing in this set: at most one of its sections has room, and it has no holes.
   [[nodiscard]] bool is_dense(const Set& set) const noexcept {
     if (set.with_room.empty()) return true;
     const Section& section = sections_[set.with_room.front()];

@@ -1,5 +1,7 @@
 #pragma once
 
+// The component sets of a storage on sections, found by their mask, by the edge from a neighbour, or by a query.
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -19,12 +21,9 @@
 #include <stowage/parts/sections/component_mask.hpp>
 #include <stowage/parts/sections/room_list.hpp>
 
-// The component sets of a storage on sections, and the three ways to find them: by mask, by the edge from a neighbour,
-// and by a query.
-
 namespace stowage::parts {
 
-/// The numbers of the sections of a set that has one, or none: a loop over sets finds it where they are.
+/// The section number of a set that has at most one section, in the set itself.
 class OneNumber {
  public:
   explicit OneNumber(CountingAllocator<std::uint32_t>) noexcept {}
@@ -224,8 +223,7 @@ class SetQueries {
   mutable std::array<std::atomic<const Answer*>, std::size_t{1} << known_bits> known_{};
 };
 
-/// The component sets that have appeared, found by their mask, by the edge from a neighbour, or by a query. Sets never
-/// disappear and never move.
+/// Sets never disappear and never move.
 template <class Set>
 class SetCatalogue {
  public:

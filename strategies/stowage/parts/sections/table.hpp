@@ -1,5 +1,7 @@
 #pragma once
 
+// The layout of a section whose record has the address of every column, so that a lookup is one read from the row.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -16,8 +18,7 @@
 
 namespace stowage::parts {
 
-/// A layout of sections whose record says for each component of the schema where row 0 has it, so that a lookup is one
-/// read away from the address. `Arrangement` decides which components share a column:
+/// `Arrangement` decides which components share a column:
 ///
 ///     column<C>                          how a column holds a component: layout/whole_column.hpp
 ///     Strides                            what the record must say beside, for steps that are no constants of the type
