@@ -1,5 +1,7 @@
 #pragma once
 
+// The workload that a profile describes: frames of its game, or saving it, after the world has aged.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,9 @@
 #pragma once
 
+// Saving and loading as Wicked Engine's article has it ("Entity-component system", 2019), to compare others with it.
+// Component managers dump their two arrays. Loading takes every entity of the file through a std::unordered_map, or
+// combines it with a seed.
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -16,9 +20,6 @@
 
 #include "workloads/support/array.hpp"
 #include "workloads/support/components.hpp"
-
-// Saving and loading as Wicked Engine's article has it ("Entity-component system", 2019): component managers dump their
-// two arrays, and loading takes every entity of the file through a std::unordered_map, or combines it with a seed.
 
 namespace stowage::workloads {
 
