@@ -57,7 +57,6 @@ inline constexpr WorkloadCard despawn_card{
     .sizes = {16 * 1024, 100'000},
 };
 
-/// How many entities die.
 [[nodiscard]] inline std::size_t doomed_of(const Parameters& parameters) {
   return parameters.entities * std::stoul(parameters.get("dead")) / 100;
 }

@@ -55,7 +55,6 @@ inline constexpr WorkloadCard destroy_card{
     .sizes = {16 * 1024, 256 * 1024},
 };
 
-/// The order in which entities are destroyed.
 [[nodiscard]] inline Array<std::uint32_t> destruction_order(const Parameters& parameters) {
   const std::string& how = parameters.get("how");
   if (how == "each" || how == "clear") return in_order(parameters.entities);

@@ -48,7 +48,6 @@ inline constexpr WorkloadCard multi_instance_card{
     .sizes = {16 * 1024, 32 * 1024},
 };
 
-/// What an instance is about.
 struct Instance {
   std::uint64_t value;
   std::uint64_t padding;

@@ -41,7 +41,6 @@ inline constexpr WorkloadCard point_mass_subset_card{
 struct Wanted {
   std::uint64_t value;
 };
-/// The others.
 template <std::size_t Bytes>
 struct Unwanted {
   std::array<std::uint64_t, Bytes / sizeof(std::uint64_t)> values;

@@ -495,7 +495,6 @@ struct Wide {
   template <class Storage>
   static constexpr bool tells_forms_apart = requires(const Storage& storage) { storage.type_count(); };
 
-  /// A case for each number of types.
   template <class Name, template <std::size_t> class Case>
   struct ForTypes : Name {
     [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

@@ -141,7 +141,6 @@ Swaps swaps_of(const GameNumbers& game, std::size_t change, const Sets& sets, co
   return {std::move(owners), std::move(others), game.changes_per_frame[change] * growth, random};
 }
 
-/// Whether all entities have these components.
 bool have_all(const GameNumbers& game, const ComponentSet& components) {
   for (std::size_t i = 0; i < game.owners.size(); ++i) {
     if (components.has(i) && game.owners[i].share < 1) return false;

@@ -79,7 +79,6 @@ template <class Game, class Storage>
   }
 }
 
-/// Saving everything that a game has.
 template <class Game, class Storage>
 class SaveCase {
  public:

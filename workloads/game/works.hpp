@@ -330,7 +330,6 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
   Workers workers_;
 };
 
-/// A kind of work in the world of a profile.
 template <class Game, Work work>
 struct WorldWork {
   static constexpr const WorkloadCard& card = card_of(work);
@@ -375,7 +374,6 @@ struct WorldWork {
   }
 };
 
-/// All kinds of work that the world of a profile has.
 template <class Game, std::size_t... Is>
 auto works_of(std::index_sequence<Is...>) -> TypeList<WorldWork<Game, static_cast<Work>(Is)>...>;
 template <class Game>

@@ -20,7 +20,7 @@
 
 namespace stowage::workloads {
 
-/// What `find` gives: a pointer, or a tuple of several, null where there is nothing.
+/// What `find` gives: a pointer, or a tuple of several, null if there is nothing.
 template <class... Queried>
 using Found = std::conditional_t<sizeof...(Queried) == 1, stowage::detail::element_at<0, TypeList<Queried*...>>,
                                  std::tuple<Queried*...>>;
@@ -116,7 +116,7 @@ class PackedRows {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   /// By row: the slot of each entity, and its component.
   [[nodiscard]] const std::uint32_t* owners() const noexcept { return columns_.keys(); }
-  /// A pointer to the components, or what stands for one where they do not lie side by side.
+  /// A pointer to the components, or what stands for one if they do not lie side by side.
   template <class C>
   [[nodiscard]] auto column() const noexcept {
     return cursor<C>();

@@ -30,7 +30,6 @@ using CountedMap = std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<
                                       parts::CountingAllocator<std::pair<const Key, Value>>>;
 
 using WickedEntity = std::uint32_t;
-/// Refers to another entity.
 struct WickedCompanion {
   WickedEntity entity;
 };
@@ -63,7 +62,6 @@ struct WickedManager {
   explicit WickedManager(const parts::CountingAllocator<C>& heap) : components(heap), entities(heap), places(heap) {}
 };
 
-/// All managers of a scene.
 class WickedManagers {
  public:
   WickedManagers() = default;

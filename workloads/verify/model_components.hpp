@@ -94,7 +94,6 @@ struct Large {
   }
 };
 
-/// The number of a component that was moved from.
 inline constexpr std::uint32_t moved_from = 0xdead;
 
 /// Can only be moved, owns memory that operator new does not count, and counts its instances: a destructor that is

@@ -255,7 +255,6 @@ class Roster : public Record {
   void note_writes(std::size_t ordinal) {
     ((entry(ordinal).numbers[id<Cs>] ? note_write(ordinal, id<Cs>) : void()), ...);
   }
-  /// The storage begins a tick.
   void next_tick() {
     const Tick next = storage.tick() + 1;
     require(storage.next_tick() == next && storage.tick() == next, "next_tick() does not begin the next tick");

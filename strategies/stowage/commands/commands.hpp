@@ -117,7 +117,6 @@ class Commands {
   /// The entity that a NewEntity has become; null if the same batch destroyed it. Valid until the next command.
   [[nodiscard]] entity_type created(NewEntity created) const noexcept { return created_[created.number_]; }
 
-  /// Forgets all commands.
   void clear() noexcept {
     records_.clear();
     std::apply([](auto&... values) { (values.clear(), ...); }, values_);

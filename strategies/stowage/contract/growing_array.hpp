@@ -140,7 +140,6 @@ class GrowingArray {
     if (other.size_ != 0) std::memcpy(block_.data(), other.block_.data(), other.size_ * sizeof(T));
     size_ = other.size_;
   }
-  /// Keeps the first `size` elements.
   void shrink(std::size_t size) noexcept { size_ = (std::min)(size, size_); }
   void clear() noexcept { size_ = 0; }
 

@@ -146,7 +146,7 @@ concept NamesNextWaiting = requires(const SlotData& data, EntityIndex index) {
 template <class EntityType = Entity, std::size_t MinimumFree = 0, class SlotData = NoSlotData>
 class EntityRegistry {
   static constexpr unsigned bits = EntityType::generation_bits;
-  /// A generation and, where it has so few bits that it comes back, whether the index is alive: without that a handle
+  /// A generation and, if it has so few bits that it comes back, whether the index is alive: without that a handle
   /// from 2^bits lives ago would look alive while its index waits. One read and one comparison either way.
   using Life = std::conditional_t<(bits < 16), std::uint16_t, std::uint32_t>;
   static constexpr bool has_flag = bits < 32;
@@ -187,7 +187,6 @@ class EntityRegistry {
   static constexpr std::size_t minimum_free = MinimumFree;
   static constexpr std::size_t slot_bytes = sizeof(Slot);
 
-  /// The same registry with other data in its slots.
   template <class OtherData>
   using with_slot_data = EntityRegistry<EntityType, MinimumFree, OtherData>;
 

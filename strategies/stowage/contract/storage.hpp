@@ -44,7 +44,7 @@
 //   find<Cs...>(e)          pointer<C>, or a tuple of them for more than one; null where absent or not alive
 //   each<Cs...>(fn)         fn(refs...) or fn(Entity, refs...) for every entity that has all of Cs; const C reads only
 //   each<C, With<A>, Without<B>, Optional<D>>(fn)
-//                           only entities that have C and A and lack B; fn is shown C and a pointer<D>, null where an
+//                           only entities that have C and A and lack B; fn is shown C and a pointer<D>, null if an
 //                           entity has none, in this order: see query.hpp. No allocation; a row costs no more than the
 //                           look at its filters. The same in each_step() and loop_steps()
 //   each_block<Cs...>(fn)   the same rows as blocks: fn(span...) or fn(block_entities, span...), with one span (or

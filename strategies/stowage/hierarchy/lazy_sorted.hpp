@@ -54,7 +54,7 @@ class BatchedOrder {
     return order_.size() <= most;
   }
   void append(Row row) { order_.append(row); }
-  /// Sorts the order; equal rows stay as they are. O(rows x log(runs)), where a run is sorted already.
+  /// Sorts the order; equal rows stay as they are. O(rows x log(runs)); a run is sorted already.
   template <class Before>
   void sort(Before&& before) {
     Row* const first = order_.data();

@@ -74,7 +74,7 @@ class OwnMatrices {
   parts::GrowingArray<Matrix> worlds_;
 };
 
-/// The transforms that a storage has of an entity; null where it has none.
+/// The transforms that a storage has of an entity; null if it has none.
 struct Transforms {
   Matrix* local = nullptr;
   Matrix* world = nullptr;

@@ -143,7 +143,7 @@ class Pool {
     size_ += owners.size();
   }
 
-  /// Ends the components of a row and fills the hole with the last row. `moved(owner, row)` hears where that went.
+  /// Ends the components of a row and fills the hole with the last row. `moved(owner, row)` is told where that went.
   template <class Moved>
   void erase(std::size_t row, Moved&& moved) noexcept {
     moves_.note();
@@ -175,7 +175,6 @@ class Pool {
     put_in(to, std::move(held), moved);
   }
 
-  /// Two rows change places.
   template <class Moved>
   void swap_rows(std::size_t row, std::size_t other, Moved&& moved) noexcept {
     moves_.note();

@@ -55,12 +55,12 @@ template <class C>
 ///     emplace, remove  the last member completes a group: its members move from their single pools to the group's.
 ///                      The first that goes moves the others back.
 ///
-/// Complexity: create, emplace, remove, find are O(components involved), amortised where a pool grows; destroy looks
+/// Complexity: create, emplace, remove, find are O(components involved), amortised if a pool grows; destroy looks
 /// the entity up in each pool that has rows, but for those of components which it has in a group; `each` is linear in
 /// the rows of the rarest component.
 ///
 /// A single pool whose rows have all gone to the group keeps its room and its map, which is a promise of reserve(): a
-/// component that is taken away and given back would pay for both anew each time. Where every component is added alone,
+/// component that is taken away and given back would pay for both anew each time. If every component is added alone,
 /// that is up to 12 bytes and the component's size per entity and member; create(cs...) never makes that room.
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy, class Places = Placement<SchemaType>>
 class PoolStorage
@@ -105,7 +105,7 @@ class PoolStorage
   static constexpr std::size_t group_of = Places::template group_pool<C>;
   template <class C>
   static constexpr std::size_t single_of = Places::template single_pool<C>;
-  /// Where a component is looked for first: in its group's pool, or in its own where it has no group.
+  /// Where a component is looked for first: in its group's pool, or in its own if it has no group.
   template <class Q>
   static constexpr std::size_t first_pool = is_grouped<Q> ? group_of<Q> : single_of<Q>;
 
@@ -1050,7 +1050,7 @@ class PoolStorage
     return true;
   }
 
-  /// Finds the entity's row and has the index forget it: in one lookup where the index can.
+  /// Finds the entity's row and has the index forget it: in one lookup if the index can.
   template <std::size_t P>
   [[nodiscard]] RowNumber take_row(entity_type entity) noexcept {
     if constexpr (requires { index_.template take<P>(entity); }) {

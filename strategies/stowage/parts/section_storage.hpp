@@ -237,7 +237,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return ++tick_.now;
   }
 
-  /// A table for each section; where it has holes, for each long run of its rows, and some for those between.
+  /// A table for each section; if it has holes, one for each long run of its rows, and some for the rows between.
   template <class Fn>
   void each_table(Fn&& fn) const {
     const IterationGuard::Scope<NoChange> looping(guard_);
@@ -388,7 +388,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     }
   }
 
-  /// Copies a column of components to the next rows of the set, where they are copied as bytes.
+  /// Copies a column of components to the next rows of the set, if they are copied as bytes.
   template <class C>
   void copy_column_of(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
     if constexpr (ComponentColumns<SchemaType>::template is_copied<C>) {
@@ -403,7 +403,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       sections_.for_each_free_run(set, columns.rows(), copy);
     }
   }
-  /// Moves it there where they are not.
+  /// Moves it there if they are not.
   template <class C>
   void move_column_of(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
     if constexpr (!std::is_trivially_copyable_v<C> && !is_tag<C>) {
@@ -488,7 +488,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       });
     }
   }
-  /// Whether a loop visits the section.
   template <class Slice>
   [[nodiscard]] static bool is_visited([[maybe_unused]] const Slice& slice, const Section& section) noexcept {
     if constexpr (is_changed_loop<Slice>) {
@@ -501,14 +500,14 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
 
   // ---- structural change
 
-  /// Hears where a row went when it filled a hole of its section.
+  /// Is told where a row went when it filled a hole of its section.
   [[nodiscard]] auto follow() noexcept {
     return [this](EntityIndex owner, std::uint32_t row) {
       registry_.data(owner).row = static_cast<decltype(Location::row)>(row);
     };
   }
 
-  /// Moves an entity to the set that has C where its own does not, or the other way round.
+  /// Moves an entity to the set that has C if its own does not, or the other way round.
   template <class C, class Add>
   Location move_to_neighbour(EntityIndex index, Location from, Add&& add) {
     return move_to(sections_.catalogue().neighbour(*section_at(from).set, id<C>), index, from, std::forward<Add>(add));
@@ -651,12 +650,12 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     }
   }
 
-  /// Calls `visit(section)` for the sections whose rows may match. Where each set has one, the next one is looked for
-  /// before one is visited: what leads to it need not wait for the end of a loop over rows, which the processor seldom
-  /// foresees.
+  /// Calls `visit(section)` for the sections whose rows may match. If each set has one, the next one is looked up
+  /// before one is visited: what leads to it then need not wait for the end of a loop over rows, which processors
+  /// seldom predict.
   template <class... Qs, class Visit>
   STOWAGE_INLINE void for_each_section(Visit&& visit) const {
-    // by position, because where rows may come while a loop is under way these lists may grow; to the ends they had
+    // by position and up to the ends they had, because these lists may grow if entities are created during a loop
     const auto& sets = sections_.catalogue().matching(mask_of_all(stowage::detail::required_of<Qs...>{}));
     const std::size_t set_count = sets.size();
     if constexpr (Form::sizing::fixed) {
@@ -741,7 +740,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return mask_of<std::remove_const_t<Cs>...>;
   }
 
-  /// A cursor that finds nothing where the component is off.
+  /// A cursor that finds nothing if the component is off.
   template <class Pointer, class Cursor, std::size_t Toggle>
   struct OptionalIfOn {
     Cursor found;

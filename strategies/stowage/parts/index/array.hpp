@@ -19,8 +19,8 @@
 namespace stowage::parts {
 
 /// Entity and row in 8 bytes: the handle of the owner, its generation above 32 bits of index, xor the row. Xor with the
-/// handle that is looked up leaves the row where the two are the same, and something that no row is where they are not:
-/// one xor, one comparison, and a stale handle is told apart without a second miss.
+/// handle that is looked up leaves the row if the two are the same, and otherwise a number that no row has. So one xor
+/// and one comparison tell a stale handle, without a second miss.
 template <class EntityType>
 struct RowEntry {
   using Word = std::uint64_t;

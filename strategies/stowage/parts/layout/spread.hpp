@@ -42,13 +42,11 @@ class SpreadCursor {
   [[nodiscard]] auto* lane() const noexcept {
     return reinterpret_cast<Lane<stowage::detail::element_at<N, Scalars>>*>(first_ + N * pitch_bytes_);
   }
-  /// The start of every lane.
   [[nodiscard]] auto lanes() const noexcept {
     return [this]<std::size_t... Is>(std::index_sequence<Is...>) {
       return std::tuple(this->template lane<Is>()...);
     }(std::make_index_sequence<lane_count>{});
   }
-  /// The scalars of one row.
   [[nodiscard]] auto scalars(std::size_t row) const noexcept {
     return std::apply([row](auto*... lane) { return std::tie(lane[row]...); }, lanes());
   }
@@ -232,7 +230,7 @@ void for_each_contiguous(const SpreadCursor<Q>& from, const SpreadCursor<Q>& to,
       [&](auto lane) { visit(from.template lane<lane>(), to.template lane<lane>(), count); });
 }
 
-/// `size()` components of one type as each_block hands them out where they are spread: an array for each scalar.
+/// `size()` components of one type as each_block hands them out if they are spread: an array for each scalar.
 ///
 ///     const auto [x, y, z] = positions.lanes();   // std::span<float> each
 template <class Q>

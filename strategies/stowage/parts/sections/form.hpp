@@ -133,7 +133,7 @@ struct GrowingSections {
   static constexpr bool fixed = false;
 };
 
-/// Sections of `Bytes` bytes (or one row, where that is more), as many as it takes.
+/// Sections of `Bytes` bytes (or one row, if that is more), as many as it takes.
 template <std::size_t Bytes>
 struct FixedSections {
   static constexpr bool fixed = true;

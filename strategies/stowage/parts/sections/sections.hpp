@@ -26,8 +26,8 @@
 
 namespace stowage::parts {
 
-/// Calls `visit(from, to, count)` for rows that lie side by side in both places: all at once, or one by one where they
-/// are at a distance.
+/// Calls `visit(from, to, count)` for rows that lie side by side in both places: all at once, or one by one if
+/// components are at a distance from each other.
 template <class Cursor, class Visit>
 void for_each_contiguous(const Cursor& from, const Cursor& to, std::size_t count, Visit&& visit) {
   if constexpr (std::is_pointer_v<Cursor>) {
@@ -202,7 +202,7 @@ class Sections {
     give_up_row(from, row, std::forward<Moved>(moved));
   }
 
-  /// The same for `count` rows that lie side by side, and next rows of `to` that do. Only where rows are packed.
+  /// The same for `count` rows that lie side by side, and next rows of `to` that do. Only if rows are packed.
   template <class Moved>
   void move_run(Section& from, std::size_t row, std::size_t count, const Section& to, Moved&& moved) noexcept {
     note_change_of(to);
@@ -270,7 +270,7 @@ class Sections {
     drop.release();
   }
 
-  /// Two rows of one set, each in its section, change places. `moved(owner, number, row)` hears of both.
+  /// Two rows of one set, each in its section, change places. `moved(owner, number, row)` is told of both.
   template <class Moved>
   void swap_rows(Section& section, std::uint32_t row, Section& other, std::uint32_t other_row, Moved&& moved) noexcept {
     note_change_of(section);
@@ -318,7 +318,7 @@ class Sections {
   }
 
   /// Moves rows of one section of a set to the next rows of another, the last ones first, until it has none, the other
-  /// has no room, or `most` have moved. `moved(owner, number, row)` hears of each. Returns how many.
+  /// has no room, or `most` have moved. `moved(owner, number, row)` is told of each. Returns how many.
   template <class Moved>
   std::size_t merge(Section& from, Section& to, std::size_t most, Moved&& moved) noexcept {
     note_change_of(from);
@@ -340,7 +340,7 @@ class Sections {
     return count;
   }
 
-  /// Moves the last rows of a section into its holes, at most `most`. O(rows of the section) where there are any.
+  /// Moves the last rows of a section into its holes, at most `most`. O(rows of the section) if there are any.
   template <class Moved>
   std::size_t close_holes(Section& section, std::size_t most, Moved&& moved) noexcept {
     if (!Rows::has_holes(section.rows)) return 0;
@@ -617,8 +617,7 @@ class Sections {
     }
   }
 
-  /// The components of the row are gone. Where rows are packed the last one moves there, and `moved(owner, row)` hears
-  /// of it.
+  /// The components of the row are gone. If rows are packed, the last one moves there, and `moved(owner, row)` is told.
   template <class Moved>
   void give_up_row(Section& section, std::size_t row, Moved&& moved) noexcept {
     note_change_of(section);
@@ -636,7 +635,7 @@ class Sections {
     }
   }
 
-  /// The components of these rows are gone. The last rows move there, and `moved(owner, row)` hears of each.
+  /// The components of these rows are gone. The last rows move there, and `moved(owner, row)` is told of each.
   template <class Moved>
   void give_up_run(Section& section, std::size_t row, std::size_t count, Moved&& moved) noexcept {
     note_change_of(section);

@@ -237,7 +237,7 @@ class SetCatalogue {
   [[nodiscard]] Sets& sets() noexcept { return sets_; }
   [[nodiscard]] const Sets& sets() const noexcept { return sets_; }
 
-  /// The set with exactly these components. O(1), one comparison where it was asked for lately.
+  /// The set with exactly these components. O(1), one comparison if it was asked for lately.
   [[nodiscard]] Set& find_or_create(const Mask& mask) {
     return known_sets_.get(mask, [this](const Mask& wanted) -> Set& { return look_up_or_create(wanted); });
   }

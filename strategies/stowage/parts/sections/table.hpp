@@ -24,7 +24,7 @@ namespace stowage::parts {
 ///     Strides                            what the record must say beside, for steps that are no constants of the type
 ///     arrange(plan), strides(plan)       adds the columns of the plan's set; what came of it
 ///     cursor<Q, Known...>(start, strides)    Q is no tag; all of Known are in the section
-///     is_column<Q>(strides)              where only the set tells whether the components of Q lie side by side
+///     is_column<Q>(strides)              if only the set tells whether the components of Q lie side by side
 ///     block_type<Q>, block<Q>(start, count, strides)
 ///     sharing_columns<Qs...>             TypeList of Qs and all that can be in one column with any of them
 ///     scalar_loop<Qs...>, lookup_lines<Qs...>()
@@ -52,7 +52,7 @@ class SectionTable {
     return mask;
   }();
 
-  /// What the section lacks, and where its components start; null where it does not have one.
+  /// What the section lacks, and where its components start; null if it lacks one.
   struct Places {
     Mask absent;
     std::array<std::byte*, component_count> starts{};
@@ -93,7 +93,7 @@ class SectionTable {
     return places.starts[id<C>] != nullptr;
   }
 
-  /// What a loop over rows of a section that has Q indexes, where it is known to have all of Known.
+  /// What a loop over rows of a section that has Q indexes, if it is known to have all of Known.
   template <class Q, class... Known>
   [[nodiscard]] static auto cursor(const Places& places) noexcept {
     if constexpr (is_tag<std::remove_const_t<Q>>) {
@@ -133,7 +133,7 @@ class SectionTable {
                       cursors);
   }
 
-  /// Null where the section does not have one. One test for several: that they are all there.
+  /// Null if the section does not have one. One test for several: that they are all there.
   template <class... Qs>
   [[nodiscard]] static std::tuple<pointer<Qs>...> find(const Places& places, std::size_t row) noexcept {
     if constexpr (sizeof...(Qs) > 1) {
