@@ -1,6 +1,6 @@
 #pragma once
 
-// The storage contract over sections of rows, one set of components each: what all archetype_sections share.
+// The storage contract over sections, of one component set each: archetype_sections and its forms, but for .dynamic.
 
 #include <stowage/parts/component_changes.hpp>
 #include <stowage/parts/sections/defragment.hpp>

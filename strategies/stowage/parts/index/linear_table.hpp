@@ -1,6 +1,6 @@
 #pragma once
 
-// The hash table of hash_index: from entity to row by linear probing in one flat array, without tombstones.
+// The hash table of hash_index and interleaved_pairs: entity to row by linear probing in one array, no tombstones.
 
 #include <algorithm>
 #include <array>
