@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: how much slower iteration, joins and lookups get as a storage ages, and what defragmentation gains back.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -57,7 +59,7 @@ inline constexpr WorkloadCard aging_card{
 
 /// One in a hundred is replaced in each frame.
 inline constexpr std::size_t aging_per_mille = 10;
-/// Twice as many as are replaced come in each of so many frames, and leave in as many.
+/// Visitors: in each of so many frames twice as many as are replaced are created; in as many they are destroyed again.
 inline constexpr std::size_t visiting_frames = 5;
 [[nodiscard]] constexpr std::size_t most_visitors(std::size_t entities) noexcept {
   return visiting_frames * 2 * ChurnPlan::pairs_of(entities, aging_per_mille);
@@ -124,7 +126,7 @@ class JoinHerd {
   std::uint64_t seed_;
 };
 
-/// A herd in its storage, and what time does to it.
+/// A storage and its herd, which age frame by frame.
 template <class Storage, template <class> class Herd>
 class AgedStorage {
  public:
@@ -372,11 +374,11 @@ struct Aging {
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {
     return parameters.entities + most_visitors(parameters.entities);
   }
-  /// What a frame costs does not depend on the work between them, and at other ages they are the same a little later.
+  /// A frame costs the same whatever is measured between frames, and other ages come to the same frames.
   [[nodiscard]] static bool framed(const Parameters& parameters) {
     return parameters.get("work") == "point_mass" && parameters.get("frames") == "100";
   }
-  /// Frames are nothing to a mass despawn, and there is nothing to tidy up if neither has been; only some storages
+  /// A mass despawn has no frames. Without frames or a despawn there is nothing to defragment, and only some storages
   /// can. What a group changes does not depend on it.
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {

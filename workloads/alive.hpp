@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs to ask whether a handle is alive, of storages and of registries alone.
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: are three systems faster one after the other over all entities, or all three on one entity after the other?
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -61,7 +63,7 @@ struct TurnBack {
 };
 using ThreeSystems = TypeList<Accelerate, Move, TurnBack>;
 
-/// As PointMassCase, with the systems in the place of its loop.
+/// As PointMassCase, with the systems instead of its loop.
 template <class Storage, bool ByEntity>
 class ByEntityCase {
  public:

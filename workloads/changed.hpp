@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it saves to visit only what has changed, by ticks that a storage records or by versions in components.
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -103,9 +105,9 @@ class ChangedPlan {
   [[nodiscard]] std::size_t entities() const noexcept { return entities_; }
   [[nodiscard]] ChangedShare share() const noexcept { return share_; }
   [[nodiscard]] std::size_t moving() const noexcept { return (entities_ + 3) / 4; }
-  /// The half.
+  /// The ordinals of changed:half.
   [[nodiscard]] const Array<std::uint32_t>& listed() const noexcept { return listed_; }
-  /// The one.
+  /// The ordinal of changed:one.
   [[nodiscard]] std::size_t one_of(std::uint32_t frame) const noexcept { return frame * std::size_t{7919} % entities_; }
 
  private:
@@ -200,7 +202,7 @@ class ChangedCase {
       return at;
     }
   }
-  /// Where a pointer only stands for a place, all of that is read and written back.
+  /// If a pointer only stands for a place, the whole component is read and written back.
   void move_one(Handle handle) {
     const auto found = storage_.template find<Place>(handle);
     if constexpr (std::is_pointer_v<decltype(found)>) {
@@ -224,7 +226,7 @@ class ChangedCase {
   Tick seen_ = 0;
 };
 
-/// Arrays in which the rows that change come first, and in the order in which they are written. Knows them.
+/// The floor: arrays in which the rows that change come first, in the order in which they are written. It knows them.
 class ChangedReference {
  public:
   static constexpr std::string_view name = "reference";

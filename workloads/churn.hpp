@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs to destroy some entities and create as many in each frame, by rate and size.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -70,8 +72,8 @@ struct ChurnComponents {
   using In = Store<First, Second, Third>;
 };
 
-/// What entities are created from, one after the other and again from the start. Few enough to stay in the cache, and a
-/// prime number of them, so that a place gets other values each time.
+/// What entities are created from, one value after the other and again from the start. Few enough to stay in the cache,
+/// and a prime number of them, so that a place gets another value each time.
 template <std::size_t Payload>
 class ChurnValues {
   using Components = ChurnComponents<Payload>;

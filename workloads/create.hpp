@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs to create n entities, one by one or in bulk, into reserved or growing memory.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -90,7 +92,7 @@ struct PointMassColumns {
   }
 };
 
-/// Those of entities to come.
+/// What entities are created from.
 using PointMassInput = PointMassColumns<Array>;
 
 inline void add_point_mass(Checksum& sum, const Mass& m, const Position& p, const Velocity& v, const Acceleration& a) {
@@ -263,7 +265,7 @@ class CreateHandles {
   std::size_t size_ = 0;
 };
 
-/// The case of a cell, of those with four components, two, and none.
+/// The case of a cell: of those with four components, two, or none.
 template <class Four, class Two, class None>
 [[nodiscard]] std::unique_ptr<Measurement> make_create(const Parameters& parameters) {
   const std::string& components = parameters.get("components");

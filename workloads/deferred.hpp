@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what changes cost that wait until a loop has ended, in a list of handles, as commands, or batched.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -154,7 +156,7 @@ class DeferredCase {
     return how == "commands" ? How::commands : How::batched;
   }
 
-  /// The loop, and behind it the changes: of the first half, or back.
+  /// Runs the loop, then makes the changes: those of the first half, or those that take them back.
   template <bool Adds>
   void change_all() {
     if (how_ == How::list || !HasCommands) {
@@ -208,7 +210,7 @@ class DeferredCase {
     }
   }
 
-  /// All changes of an entity with one move of its row, where a hand-written store moves rows.
+  /// All changes of an entity by one move of its row, if a hand-written store moves rows.
   template <bool Adds>
   void change_at_once(Handle entity, Timer timer) {
     if constexpr (requires { storage_.change(entity, TypeList<Slowed>{}, calm(timer)); }) {

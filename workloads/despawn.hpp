@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: the frame in which most entities die at once, and the frames after it, in which lazy storages clean up.
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -55,7 +57,6 @@ inline constexpr WorkloadCard despawn_card{
     .sizes = {16 * 1024, 100'000},
 };
 
-/// As many entities as die.
 [[nodiscard]] inline std::size_t doomed_of(const Parameters& parameters) {
   return parameters.entities * std::stoul(parameters.get("dead")) / 100;
 }

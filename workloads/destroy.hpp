@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs to destroy all entities: in order, in a shuffle, by one call with a list, or by clear().
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -53,7 +55,6 @@ inline constexpr WorkloadCard destroy_card{
     .sizes = {16 * 1024, 256 * 1024},
 };
 
-/// The order in which entities go.
 [[nodiscard]] inline Array<std::uint32_t> destruction_order(const Parameters& parameters) {
   const std::string& how = parameters.get("how");
   if (how == "each" || how == "clear") return in_order(parameters.entities);

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: is a value better looked up where it is, or copied to where it is read?
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -55,7 +57,7 @@ struct Watcher {
   Handle target;
   std::uint32_t weight;
 };
-/// In the place of a handle.
+/// Has a copy of the target's position instead of its handle.
 struct Copy {
   Position position;
   std::uint32_t weight;
@@ -237,7 +239,6 @@ struct DuplicatedStore : StoreName {
   }
 };
 
-/// Is a value better looked up where it is, or copied to where it is read?
 struct Duplicated {
   static constexpr const WorkloadCard& card = duplicated_card;
   using References = TypeList<DuplicatedReference, DuplicatedStore>;

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what With, Without and Optional cost a loop, by how many entities they admit.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>

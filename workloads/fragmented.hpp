@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: how much slower a loop over one component gets if entities are spread over many component sets.
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>

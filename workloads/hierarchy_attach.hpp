@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs to attach a whole tree to another and detach it, if rows have to move and if not.
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,7 +30,7 @@ inline constexpr WorkloadCard hierarchy_attach_card{
     .largest_entities = 1024 * 1024,
 };
 
-/// Both are like this.
+/// The shape of both trees.
 [[nodiscard]] inline TreePlan attached_tree(const Parameters& parameters) {
   return plan_tree(tree_parents(parameters.entities, 4), Creation::by_breadth, 100, parameters.seed);
 }
@@ -99,7 +101,7 @@ class HierarchyAttach {
   std::uint64_t sum_ = 0;
 };
 
-/// What is left where the two trees are known to be two blocks of rows: they change places as they are.
+/// Hand-written: the two trees are two blocks of rows, which change places as they are.
 class RotatedBlocks {
  public:
   static constexpr std::string_view name = "reference";

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what a second thread gains if it runs systems beside the update of a tree in the same storage.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: a pass that reads two components of every entity, made in the same or in unrelated orders.
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: several instances of a component per entity, as chained entities or in the library's MultiInstancePool.
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -46,7 +48,6 @@ inline constexpr WorkloadCard multi_instance_card{
     .sizes = {16 * 1024, 32 * 1024},
 };
 
-/// What an instance is about.
 struct Instance {
   std::uint64_t value;
   std::uint64_t padding;
@@ -174,7 +175,7 @@ class MultiInstanceReference {
   }
 
  private:
-  /// A loop of one turn is none to a compiler that knows it.
+  /// A compiler that knows that there is one turn leaves the inner loop out.
   template <class Number>
   [[nodiscard]] std::uint64_t sum_of(Number each) const {
     std::uint64_t sum = 0;

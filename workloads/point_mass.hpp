@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: the plain dense loop (velocity += acceleration dt; position += velocity dt), on which others are built.
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -59,7 +61,7 @@ void simulate_all(Storage& storage) {
   keep(storage);
 }
 
-/// Where it has brought them.
+/// The checksum of where that has brought them.
 template <class Storage>
 [[nodiscard]] std::uint64_t simulated_checksum(Storage& storage) {
   Checksum sum;
@@ -162,7 +164,7 @@ class PointMassReference {
   parts::Columns<Mass, Position, Velocity, Acceleration> columns_;
 };
 
-/// The fastest loop over interleaved rows that we know of: what interleaved designs are held against.
+/// The fastest loop over interleaved rows that we know of, which interleaved designs are compared with.
 class PointMassInterleaved : public InterleavedName {
  public:
   static constexpr bool repeatable = true;

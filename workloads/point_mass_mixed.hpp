@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: a dense loop that mixes the fields of a vector, for which Bitsquid expects an array per scalar to be good.
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -37,7 +39,7 @@ inline constexpr WorkloadCard point_mass_mixed_card{
         "of the nine scalars",
 };
 
-/// Part of the velocities are faster: a component of theirs is between -1 and 1.
+/// Some velocities are above it: their components are between -1 and 1.
 inline constexpr float speed_limit = 0.75f;
 
 /// What the velocity is multiplied with so that it keeps to the limit. Without a branch, so that it can be vectorised.
@@ -150,7 +152,6 @@ class PointMassMixedReference {
       scalars_;
 };
 
-/// What Bitsquid expects an array per scalar to be good for: work that treats the fields of a vector differently.
 struct PointMassMixed {
   static constexpr const WorkloadCard& card = point_mass_mixed_card;
   using References = TypeList<PointMassMixedReference>;

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: how much faster the dense loop gets with threads, beside what the memory bandwidth allows.
+
 #include <algorithm>
 #include <bit>
 #include <charconv>
@@ -87,8 +89,7 @@ class PointMassParallelReference : public PointMassReference {
 };
 
 /// What memory could do: threads stream through the arrays in the same chunks, read and write the bytes that the floor
-/// does, and leave them as they are. The checksum is that of the passes it was asked for, gone through when it is
-/// asked.
+/// does, and leave them as they are. The passes are made up for when the checksum is asked for.
 class PointMassBandwidth : public PointMassReference {
  public:
   static constexpr std::string_view name = "reference.bandwidth";
@@ -131,7 +132,7 @@ class PointMassBandwidth : public PointMassReference {
 
   Workers workers_;
   std::size_t passes_ = 0;              // that the checksum is to show
-  volatile std::uint32_t no_bits_ = 0;  // which only the compiler does not know
+  volatile std::uint32_t no_bits_ = 0;  // always; volatile, so that the compiler does not know it
 };
 
 struct PointMassParallel {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: a loop that wants 8 bytes of large entities, for which Bitsquid splits a component's data into arrays.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -39,7 +41,6 @@ inline constexpr WorkloadCard point_mass_subset_card{
 struct Wanted {
   std::uint64_t value;
 };
-/// The others.
 template <std::size_t Bytes>
 struct Unwanted {
   std::array<std::uint64_t, Bytes / sizeof(std::uint64_t)> values;
@@ -173,9 +174,8 @@ struct SubsetOfWholeYardstick {
   }
 };
 
-/// What Bitsquid splits a component's data into arrays for: loops that want some of its fields only. To a storage of
-/// whole components a field is a component of its own, and the group says that they belong together: columns then fetch
-/// the field, interleaved rows all of them.
+/// To a storage of whole components a field is a component of its own, and the group says that they belong together:
+/// columns then fetch the field, interleaved rows all of them.
 struct PointMassSubset {
   static constexpr const WorkloadCard& card = point_mass_subset_card;
   using References = TypeList<SubsetReference, SubsetOfWholeYardstick>;

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs to make instances of a template of nodes: entities, transforms and parents, single or bulk.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

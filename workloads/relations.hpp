@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs to follow a handle in a component to another entity, near or far, shared or not.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -152,7 +154,7 @@ class RelationsCase {
   Array<Handle> handles_;
 };
 
-/// Aims in one array, and in another what is aimed at: generation and Position, at the entity's index.
+/// The floor: Aims in one array, and in another what is aimed at: generation and Position, at the entity's index.
 class RelationsReference {
  public:
   static constexpr std::string_view name = "reference";

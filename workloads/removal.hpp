@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs to remove a component from some entities, with and without keeping the order of the others.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +52,7 @@ inline constexpr WorkloadCard removal_card{
     .sizes = {1024, 16 * 1024},
 };
 
-/// What some storages can: see parts/pool_storage.hpp.
+/// Whether the storage has remove_ordered(): see parts/pool_storage.hpp.
 template <class Storage>
 inline constexpr bool keeps_order = requires(Storage& storage, typename Storage::entity_type entity) {
   storage.template remove_ordered<Position>(entity);

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: saving a storage to memory and loading it again, with handles remapped or ids combined with a seed.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -157,8 +159,8 @@ class SerializeCase {
                                                                                                entities_ * loads_);
   }
 
-  /// Apart in bits above those of the numbers, so that two loads have no number in common: what collisions there are
-  /// is counted elsewhere.
+  /// Differs in bits above those of the numbers, so that two loads have no number in common: collisions are counted
+  /// elsewhere.
   [[nodiscard]] static std::uint32_t seed(std::uint32_t load) noexcept { return (load + 1) << 28; }
 
   void fill(const Parameters& parameters) {

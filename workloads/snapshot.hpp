@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: copying a whole storage to another by copy_from(), as games do that roll frames back.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>

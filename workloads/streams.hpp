@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: how many components may one loop use? Cerulean Skies warns of more than the cache can follow.
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -196,7 +198,6 @@ struct StreamsVectors {
   }
 };
 
-/// How many components may one loop use? Cerulean Skies warns of more than the cache can follow.
 struct Streams {
   static constexpr const WorkloadCard& card = streams_card;
   using References = TypeList<StreamsReference, StreamsVectors>;

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs to add and remove a component, by what else entities have and how many sets there are.
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -313,7 +315,7 @@ struct Structural {
     return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, 24}}, record),
             .bytes_per_item = sizeof(Entity) + sizeof(std::uint32_t) + sizeof(Changed) / 2.0};
   }
-  /// To pools that keep groups together nothing else matters then, and to all others the group does not.
+  /// With grouped:yes nothing else matters to pools that keep groups together; to all others the group does not matter.
   template <template <class> class>
   [[nodiscard]] static bool supports(const Parameters& parameters) {
     return parameters.get("grouped") == "no" || (parameters.get("others") == "4" && parameters.get("sets") == "1");

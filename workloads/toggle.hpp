@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: is a state that changes often better a component that is added and removed, or a flag in one?
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -119,7 +121,7 @@ class TogglePlan {
 
 [[nodiscard]] inline std::uint32_t heat_of(std::size_t place) noexcept { return static_cast<std::uint32_t>(place) | 1; }
 
-/// `AsFlag`: every entity has MayBurn. Otherwise those that burn have OnFire; where it can be switched off all have.
+/// `AsFlag`: every entity has MayBurn. Otherwise those that burn have OnFire; if it can be switched off, all have it.
 template <class Storage, bool AsFlag>
 class ToggleCase {
   using Handle = typename Storage::entity_type;

@@ -1,5 +1,7 @@
 #pragma once
 
+// Workload: what it costs that a program has 300 component types, in systems over two and when entities end.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -489,11 +491,10 @@ struct WideReferenceName {
 struct Wide {
   static constexpr const WorkloadCard& card = wide_card;
   static constexpr std::array needs{Capability::structural_change};
-  /// A form of a strategy, unless it knows its types at run time only, is in a wide world what its plain form is.
+  /// In a wide world the forms of a strategy do not differ, unless its types are known at run time only.
   template <class Storage>
   static constexpr bool tells_forms_apart = requires(const Storage& storage) { storage.type_count(); };
 
-  /// A case for each number of types.
   template <class Name, template <std::size_t> class Case>
   struct ForTypes : Name {
     [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

@@ -1,5 +1,7 @@
 #pragma once
 
+// What systems and lookups of a game do with a component of which only the type is known: read or change all of it.
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -15,9 +17,6 @@
 
 #include "workloads/support/keep.hpp"
 #include "workloads/support/random.hpp"
-
-// What systems and lookups of a game do with a component of which nothing is known but its type: they read all of it,
-// or change all of it, by arithmetic that its type allows and that no layout can do without.
 
 namespace stowage::workloads::game {
 

@@ -1,3 +1,5 @@
+// Draws what happens in a game from the numbers of its profile: sets, trees, deaths, swaps and lookups (course.hpp).
+
 #include "workloads/game/course.hpp"
 
 #include <algorithm>
@@ -41,7 +43,7 @@ std::size_t change_among(const GameNumbers& game, const ComponentSet& named, std
 /// A sum of fractions may be a little less than the whole number that it stands for.
 constexpr double rounding = 1e-9;
 
-/// Of each kind. What rounding adds or takes is that of the commonest kind.
+/// How many entities of each kind. The commonest kind takes what rounding adds or takes away.
 std::vector<std::size_t> counts_of(std::span<const Kind> kinds, std::size_t entities) {
   std::vector<std::size_t> counts;
   std::size_t sum = 0;
@@ -55,8 +57,8 @@ std::vector<std::size_t> counts_of(std::span<const Kind> kinds, std::size_t enti
   return counts;
 }
 
-/// How many of each kind hang on something: what their parents ask for, as far as there are so many. A kind comes
-/// behind all kinds on which it hangs.
+/// How many of each kind have a parent: as many as the parents ask for, if there are so many. A kind is listed after
+/// all kinds that may be its parents.
 std::vector<std::size_t> hanging_of(std::span<const Kind> kinds, std::span<const ChildKind> children,
                                     const std::vector<std::size_t>& counts) {
   std::vector<std::size_t> hanging(kinds.size(), 0);
@@ -111,8 +113,8 @@ ComponentSet without_states(const GameNumbers& game, ComponentSet set) {
   return set;
 }
 
-/// Whether entities of a kind may get a component that changes: those do that have what one of its owners has, states
-/// apart.
+/// Whether entities of a kind may get a component that changes: those may that have, states apart, what one of its
+/// owners has.
 std::vector<bool> may_get(const GameNumbers& game, std::size_t component) {
   std::vector<bool> may(game.kinds.size(), false);
   for (std::size_t kind = 0; kind < may.size(); ++kind) {
@@ -139,7 +141,6 @@ Swaps swaps_of(const GameNumbers& game, std::size_t change, const Sets& sets, co
   return {std::move(owners), std::move(others), game.changes_per_frame[change] * growth, random};
 }
 
-/// Whether all entities have these components.
 bool have_all(const GameNumbers& game, const ComponentSet& components) {
   for (std::size_t i = 0; i < game.owners.size(); ++i) {
     if (components.has(i) && game.owners[i].share < 1) return false;

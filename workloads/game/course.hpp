@@ -1,5 +1,9 @@
 #pragma once
 
+// All that happens in a game and to which entities, drawn before the clock starts, so that all storages get the same.
+// Entities are named by places 0 to n - 1, whatever their handles are. An entity that is created for one that was
+// destroyed takes its place and has the components of that place.
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -9,15 +13,11 @@
 #include "workloads/support/array.hpp"
 #include "workloads/support/random.hpp"
 
-// Everything that happens in a game and to which entities, drawn before the clock starts: the same for every strategy,
-// whatever its handles are. Entities are named by places 0 to n - 1; an entity that is created for one that was
-// destroyed takes its place and has the components of that place.
-
 namespace stowage::workloads::game {
 
 using Places = Array<std::uint32_t>;
 
-/// What a checksum steps by from place to place: it is of all places or, from 32k on, of 10 to 22 thousand.
+/// The distance between the places that a checksum reads: it reads all or, from 32k on, 10 to 22 thousand.
 [[nodiscard]] constexpr std::size_t checked_every(std::size_t places) noexcept { return places >> 14U | 1U; }
 
 /// Which components each place has: a bit for each, in as few words as the game needs.
@@ -78,7 +78,7 @@ class Draws {
   [[nodiscard]] std::span<const std::uint32_t> next() noexcept;
   [[nodiscard]] double per_frame() const noexcept { return rate_.per_frame(); }
   [[nodiscard]] std::size_t candidates() const noexcept { return candidates_; }
-  /// After so many the same come again.
+  /// After so many frames the draws start over.
   [[nodiscard]] std::size_t frames() const noexcept { return most_ == 0 ? 0 : drawn_.size() / most_; }
 
  private:

@@ -1,5 +1,7 @@
 #pragma once
 
+// The workload that a profile describes: frames of its game, or saving it, after the world has aged.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -77,7 +79,6 @@ template <class Game, class Storage>
   }
 }
 
-/// Saving everything that a game has.
 template <class Game, class Storage>
 class SaveCase {
  public:

@@ -1,5 +1,7 @@
 #pragma once
 
+// A game on one storage: makes its population, ages it, and runs its frames of systems, lookups, changes and deaths.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -104,12 +106,11 @@ enum class Work : std::uint8_t;
 template <class Game, class Storage, Work work>
 class WorkCase;
 
-/// A game on one storage: its population, and its frames.
 template <class Game, class StorageType>
 class GameCase {
   using Components = typename Game::Components;
   using Handle = typename StorageType::entity_type;
-  /// What no system writes down.
+  /// The changes that no system writes down.
   template <class... Changed, class Deferred>
   static auto without(TypeList<Changed...>, Deferred) -> stowage::detail::concatenated<
       stowage::detail::TypeListIf<!stowage::detail::list_contains<Changed, Deferred>, Changed>...>;
@@ -419,7 +420,7 @@ class GameCase {
     return bits;
   }
 
-  /// Whether an entity that C is found of has it, and not only its bytes.
+  /// Whether an entity of which C is found has it: C may be off.
   template <class C>
   [[nodiscard]] bool has([[maybe_unused]] Handle entity) const {
     if constexpr (may_be_off<C, StorageType>) {

@@ -1,5 +1,7 @@
 #pragma once
 
+// The hand-written trees of the yardsticks (plain_tables.hpp), whose transforms are components in their tables.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +18,6 @@
 
 namespace stowage::workloads::game {
 
-/// The trees of a yardstick (plain_tables.hpp), whose transforms are components of its tables.
-///
 ///     parents_  [  0   ] [ 0 ] [ 1 ] [ 1 ] ...     node -> node of the parent; in the order of creation, parents first
 ///     changed_  [  0   ] [ 1 ] [ 0 ] ...
 ///     places_   [&I, &I] [&local, &world] ...      empty again when rows have moved
@@ -25,7 +25,7 @@ namespace stowage::workloads::game {
 ///               for each in the list: world = world of the parent * local
 ///
 /// It does what a world does with its trees: a node gets a parent that was added before it, and has no children when it
-/// is removed. What is removed stays as a hole until a quarter are.
+/// is removed. Removed nodes stay as holes until they are a quarter of all.
 template <class Tables, class Local, class World>
 class PlainHierarchy {
   using Entity = typename Tables::entity_type;
@@ -150,7 +150,7 @@ class PlainHierarchy {
 #undef STOWAGE_SPREAD
 
   [[nodiscard]] Number number_of(Entity entity) const noexcept { return numbers_[Tables::index_of(entity)]; }
-  /// Returns how many there are. No branch: which nodes move is not foreseen.
+  /// Returns how many there are. Has no branch, because a processor cannot predict which nodes move.
   [[nodiscard]] static std::size_t list_changed(std::size_t count, const Number* parents, std::uint8_t* changed,
                                                 Number* list) noexcept {
     std::size_t listed = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+// The yardstick of structural changes: hand-written pools, because tables move all that an entity has.
+
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -21,11 +23,9 @@
 namespace stowage::workloads::game {
 
 struct PlaceInPools {
-  std::uint32_t row;  ///< of an entity that is dead: the next of those
+  std::uint32_t row;  ///< of a dead entity: the next dead one
 };
 
-/// The yardstick of structural changes, for which tables are not the fastest: they move all that an entity has.
-///
 ///     a pool for each component     rows        entity -> row
 ///                                   owners      [ e ] [ e ] ...
 ///                                   components  [ C ] [ C ] ...     the last one fills a hole

@@ -1,5 +1,7 @@
 #pragma once
 
+// The yardsticks of a world, `reference` and `reference.contract`: tables written by hand for the game of a profile.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -28,8 +30,7 @@
 #include "workloads/game/plain_hierarchy.hpp"
 #include "workloads/game/plain_pools.hpp"
 
-// The yardsticks of a world: what a good engineer writes by hand for the game of a profile, as `reference` and
-// `reference.contract`. Of the strategies' code it uses the names of the contract and nothing else.
+// It uses the names of the contract, and nothing else of the strategies' code.
 //
 //     slots_    [table, row] [table, row] ...     entity -> row; with a generation in `reference.contract`
 //     tables_   one for each set of components
@@ -45,7 +46,7 @@ namespace stowage::workloads::game {
 
 struct PlaceInTables {
   std::uint32_t table;  ///< bytes from the first table, so that a lookup multiplies nothing
-  std::uint32_t row;    ///< of an entity that is dead: the next of those
+  std::uint32_t row;    ///< of a dead entity: the next dead one
 };
 
 template <class SchemaType, bool IsContract>
@@ -67,7 +68,7 @@ class PlainTables : public PlainHandles<IsContract, PlaceInTables> {
     std::uint32_t capacity = 0;
     std::uint32_t array_count = 0;
     std::array<std::uint16_t, component_count> arrays{};  ///< the components that are no tags, `array_count`
-    /// The table with one component more or less, by what it is at in bytes; none if there was no need yet.
+    /// Where the table with one component more or less is, in bytes; `none` until it is asked for.
     std::array<std::uint32_t, component_count> neighbours{};
     std::byte* block = nullptr;
     std::size_t block_bytes = 0;
@@ -431,7 +432,7 @@ class PlainTables : public PlainHandles<IsContract, PlaceInTables> {
   }
   static constexpr auto operations = all_operations(typename SchemaType::components{});
 
-  /// The components that `shared` has, which is one of both, to the row behind the last of `to`.
+  /// Moves the components of `shared`, which is `from` or `to`, to the row behind the last of `to`.
   static void move_row(const Table& from, std::uint32_t row, const Table& to, const Table& shared) noexcept {
     const std::uint32_t last = from.size - 1;
     for (std::uint32_t i = 0; i < shared.array_count; ++i) {
@@ -605,7 +606,7 @@ class PlainTables : public PlainHandles<IsContract, PlaceInTables> {
     }
     for (const Table& table : tables_) for_each_array(table, table.size, append);
   }
-  /// Beside what there is. Entities are others than those that were saved.
+  /// Adds to what there is. The entities that are loaded get handles of their own.
   void read(std::span<const std::byte> file) {
     const std::byte* at = file.data();
     const auto take = [&at](void* to, std::size_t count) {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Makes the entities of a game: prefabs for the commonest sets, what is special one by one, and values for it all.
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -108,7 +110,8 @@ class Maker {
     });
   }
 
-  /// Of the components whose bits are in `words`. Every entity has what may be off, and what is not among them is off.
+  /// Creates an entity with the components whose bits are in `words`. Components that may be off are there in any case,
+  /// and off if they are not among them.
   Handle create(Storage& storage, const std::uint64_t* words) {
     ++made_;
     const Set set = Set::of_words(words);
@@ -144,7 +147,7 @@ class Maker {
     return parts::element<place_of<C>(Components{})>(values_);
   }
 
-  /// The first of the prefabs, which come largest first, that has nothing that the set has not.
+  /// Creates the first prefab, of which the largest come first, that has nothing that the set lacks.
   template <class... Prefabs>
   bool create_prefab(TypeList<Prefabs...>, Storage& storage, const Set& set, Handle& entity, Set& given) {
     return (create_if_within(decltype(with_toggled(Prefabs{}, Components{})){}, storage, set, entity, given) || ...);

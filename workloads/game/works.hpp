@@ -1,5 +1,7 @@
 #pragma once
 
+// Each kind of work of a world by itself (loops, lookups, churn, saving and so on), on the population of its game.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -21,11 +23,10 @@
 #include "workloads/support/array.hpp"
 #include "workloads/support/workers.hpp"
 
-// Each kind of work of a world by itself, on its population. `Game` says beside what description.hpp lists
+// `Game` has, beside what description.hpp lists,
 //
 //   using Dense, Sparse, Joined = Access<TypeList<...>, TypeList<...>>;  // three of its systems; void if it lacks one
-//   using LookedUp = TypeList<TypeList<...>, ...>;                       // one, two and four components, if it has
-//   them
+//   using LookedUp = TypeList<TypeList<...>, ...>;                       // 1, 2 and 4 components, if it has them
 //
 // for which harness/recommend/world.hpp has the rule.
 
@@ -40,14 +41,15 @@ using SystemOf =
   return work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join || work == Work::threads;
 }
 
-/// The populations of cases: of each its own or, while they are shared, of all one. To make one takes longer than to
-/// measure most work.
+/// The populations of cases: one for each case or, while they are shared, one for all. Making one takes longer than
+/// measuring most work.
 template <class Game, class Storage>
 class Populations {
  public:
   using World = GameCase<Game, Storage>;
 
-  /// From here on the first case makes what the others take as it is then. Only with parameters of one population.
+  /// From here on the first case makes a population, and the others take it as they find it. Only if all their
+  /// parameters are those of one population.
   static void share() { is_shared_ = true; }
   static void part() {
     is_shared_ = false;
@@ -123,8 +125,8 @@ class WorkCase : public WorkOn<Game, Storage> {
   std::size_t items_ = 1;
 };
 
-/// Structural changes of a yardstick that does them in another storage. What it shares is changed as often, outside of
-/// what is timed.
+/// Structural changes of a yardstick that makes them in another storage. Those of the shared population follow untimed,
+/// as many of them.
 template <class Game, class Storage>
   requires requires { typename Storage::structural_type; }
 class WorkCase<Game, Storage, Work::structural> : public WorkOn<Game, Storage> {
@@ -151,7 +153,6 @@ class WorkCase<Game, Storage, Work::structural> : public WorkOn<Game, Storage> {
   std::size_t to_repeat_ = 0;
 };
 
-/// Whole frames.
 template <class Game, class Storage>
 class WorkCase<Game, Storage, Work::frame> : public WorkOn<Game, Storage> {
  public:
@@ -168,7 +169,7 @@ class WorkCase<Game, Storage, Work::frame> : public WorkOn<Game, Storage> {
   using WorkOn<Game, Storage>::world_;
 };
 
-/// So many of the components that most entities have, of every entity that has the four commonest, in random order.
+/// Looks up some of the commonest components, of every entity that has the four commonest, in random order.
 template <class Game, class Storage>
 class WorkCase<Game, Storage, Work::lookup> : public WorkOn<Game, Storage> {
  public:
@@ -215,7 +216,7 @@ class WorkCase<Game, Storage, Work::lookup> : public WorkOn<Game, Storage> {
   Array<typename Storage::entity_type> targets_;
 };
 
-/// One sixteenth more entities, and gone again before the next time.
+/// Creates one sixteenth more entities, and destroys them before the next time.
 template <class Game, class Storage>
 class WorkCase<Game, Storage, Work::spike> : public WorkOn<Game, Storage> {
  public:
@@ -248,7 +249,6 @@ class WorkCase<Game, Storage, Work::spike> : public WorkOn<Game, Storage> {
   bool made_ = false;
 };
 
-/// All is saved.
 template <class Game, class Storage>
 class WorkCase<Game, Storage, Work::save> : public WorkOn<Game, Storage> {
  public:
@@ -270,7 +270,6 @@ class WorkCase<Game, Storage, Work::save> : public WorkOn<Game, Storage> {
   MemoryFile file_;
 };
 
-/// What was saved is loaded.
 template <class Game, class Storage>
 class WorkCase<Game, Storage, Work::load> {
  public:
@@ -331,7 +330,6 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
   Workers workers_;
 };
 
-/// A kind of work in the world of a profile.
 template <class Game, Work work>
 struct WorldWork {
   static constexpr const WorkloadCard& card = card_of(work);
@@ -376,7 +374,6 @@ struct WorldWork {
   }
 };
 
-/// All kinds of work that the world of a profile has.
 template <class Game, std::size_t... Is>
 auto works_of(std::index_sequence<Is...>) -> TypeList<WorldWork<Game, static_cast<Work>(Is)>...>;
 template <class Game>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Direct rows as a careful engineer writes them: an entity's index is its row in every column, bits say what is there.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -24,9 +26,6 @@
 
 namespace stowage::workloads {
 
-/// What a careful engineer writes for rows that never move: an entity's index is its row in every column, and a bit for
-/// each row says whether the component is there.
-///
 ///     slots_     [handle^lacks] [handle^lacks] ...          slot -> a bit for each component that is not there
 ///     present_   A: [64 rows][64 rows] ... [0]              the same by component, for loops; an empty word behind
 ///                B: [64 rows][64 rows] ... [0]
@@ -46,7 +45,7 @@ class DirectStore {
   static constexpr std::size_t number = stowage::detail::position_of<std::remove_const_t<Q>, Cs...>();
   template <class... Qs>
   static constexpr std::uint32_t bits_of = ((std::uint32_t{1} << number<Qs>) | ... | 0);
-  /// Of what a lookup makes of a slot: has one of these bits if the handle is stale or one of `Qs` is not there.
+  /// What a lookup makes of a slot has one of these bits if the handle is stale or one of `Qs` is not there.
   template <class... Qs>
   static constexpr std::uint64_t unless_found = ~std::uint64_t{Slots::none} | bits_of<Qs...>;
 

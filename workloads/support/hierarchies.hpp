@@ -1,5 +1,9 @@
 #pragma once
 
+// What the workloads over hierarchies have in common: their scenes, the update that is measured, and the references.
+// Strategies take part with transforms as components and the form that the library offers by default. The forms by
+// themselves are rows of the block beside the hand-written reference.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -30,10 +34,6 @@
 #include "workloads/support/trees.hpp"
 #include "workloads/support/wicked_scene.hpp"
 #include "workloads/support/workers.hpp"
-
-// What takes part in the workloads over hierarchies, and what they have in common: the strategies, with transforms as
-// their components and the form that the library offers by default; and the forms by themselves, as rows of the
-// block beside the hand-written reference.
 
 namespace stowage::workloads {
 

@@ -1,3 +1,5 @@
+// The hand-written hierarchy of hierarchy_store.hpp, compiled once: how nodes are created, put in order and updated.
+
 #include "workloads/support/hierarchy_store.hpp"
 
 #include <cstring>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Hierarchies as a careful engineer writes them: arrays by breadth, a slot table with generations, and dirty flags.
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -81,8 +83,7 @@ struct DirectTransforms {
   [[nodiscard]] MemoryBreakdown memory() const noexcept { return hierarchy::memory_of(0, locals, worlds); }
 };
 
-/// What a careful engineer writes for nodes that all have both transforms and nothing else: arrays by breadth, a slot
-/// table with generations, and flags of what is dirty.
+/// For nodes that all have both transforms and nothing else.
 ///
 ///     slots_     [gen|row] [gen|next free] [gen|row] ...     handle = slot + generation
 ///     parents_   [ 0 ] [ 0 ] [ 1 ] ...                       row -> row of the parent; row 0 is the origin

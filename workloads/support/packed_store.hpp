@@ -1,5 +1,7 @@
 #pragma once
 
+// Packed rows as a careful engineer writes them for entities that all have the same components: a contract floor.
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,19 +20,19 @@
 
 namespace stowage::workloads {
 
-/// What `find` gives: a pointer, or a tuple of several, null where there is nothing.
+/// What `find` gives: a pointer, or a tuple of several, null if there is nothing.
 template <class... Queried>
 using Found = std::conditional_t<sizeof...(Queried) == 1, stowage::detail::element_at<0, TypeList<Queried*...>>,
                                  std::tuple<Queried*...>>;
 
-/// What a careful engineer writes for entities that all have the same components: a packed array for each component,
-/// the last row moves into a hole, and a slot table with generations (slot_table.hpp).
+/// A packed array for each component, of which the last row moves into a hole, and a slot table with generations
+/// (slot_table.hpp).
 ///
 ///     slots_    [handle^row] [handle^row] ...               slot -> row
 ///     columns_  [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]       row -> slot and components, one allocation
 ///
-/// A contract floor: it keeps the promises of a storage that the workloads ask for, and has none of what makes a
-/// storage general. It has the members of a storage that they use, and it grows as strategies do.
+/// It keeps the promises of a storage that the workloads ask for, and has none of what makes a storage general. It has
+/// the members of a storage that they use, and it grows as strategies do.
 template <class Layout, class... Cs>
 class PackedRows {
   using Columns = typename Layout::template layout<std::uint32_t, Cs...>;
@@ -114,7 +116,7 @@ class PackedRows {
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   /// By row: the slot of each entity, and its component.
   [[nodiscard]] const std::uint32_t* owners() const noexcept { return columns_.keys(); }
-  /// A pointer to the components, or what stands for one where they do not lie side by side.
+  /// A pointer to the components, or what stands for one if they do not lie side by side.
   template <class C>
   [[nodiscard]] auto column() const noexcept {
     return cursor<C>();

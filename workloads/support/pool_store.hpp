@@ -1,5 +1,7 @@
 #pragma once
 
+// Pools as a careful engineer writes them: a packed array per component, and a slot per entity with its row in each.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,9 +22,6 @@
 
 namespace stowage::workloads {
 
-/// What a careful engineer writes for components that come and go: a packed array for each, and a slot for each entity
-/// with its row in every array.
-///
 ///     slots_   [handle^rowA|handle^rowB] [handle^rowA|handle^none] ...
 ///     pools_   A: [ S0 S1 ... | A0 A1 ... ]                 row -> slot and component, one allocation
 ///              B: [ S0 ...    | B0 ...    ]

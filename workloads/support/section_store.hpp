@@ -1,5 +1,7 @@
 #pragma once
 
+// Sections as a careful engineer writes them for a few known component sets: packed rows per set, and a slot table.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +24,7 @@
 
 namespace stowage::workloads {
 
-/// What a careful engineer writes for entities of a few known component sets, each a list of types: packed rows for
-/// every set, and a slot that says in which of them an entity is, and in which row.
+/// Each of `Sets` is a list of types. A slot says in which of them an entity is, and in which row.
 ///
 ///     slots_      [handle^(section:6 row:26)] ...                  slot -> section and row
 ///     sections_   {A, B}:    [ S0 S1 ... | A0 A1 ... | B0 B1 ... ]

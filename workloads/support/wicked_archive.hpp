@@ -1,5 +1,9 @@
 #pragma once
 
+// Saving and loading as Wicked Engine's article has it ("Entity-component system", 2019), to compare others with it.
+// Component managers dump their two arrays. Loading takes every entity of the file through a std::unordered_map, or
+// combines it with a seed.
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,9 +21,6 @@
 #include "workloads/support/array.hpp"
 #include "workloads/support/components.hpp"
 
-// Saving and loading as Wicked Engine's article has it ("Entity-component system", 2019): component managers dump their
-// two arrays, and loading takes every entity of the file through a std::unordered_map, or combines it with a seed.
-
 namespace stowage::workloads {
 
 template <class T>
@@ -29,7 +30,6 @@ using CountedMap = std::unordered_map<Key, Value, std::hash<Key>, std::equal_to<
                                       parts::CountingAllocator<std::pair<const Key, Value>>>;
 
 using WickedEntity = std::uint32_t;
-/// Refers to another entity.
 struct WickedCompanion {
   WickedEntity entity;
 };
@@ -62,7 +62,6 @@ struct WickedManager {
   explicit WickedManager(const parts::CountingAllocator<C>& heap) : components(heap), entities(heap), places(heap) {}
 };
 
-/// All managers of a scene.
 class WickedManagers {
  public:
   WickedManagers() = default;

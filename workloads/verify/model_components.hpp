@@ -1,5 +1,9 @@
 #pragma once
 
+// What the checks of storages are made of: requirements that throw, and components that storages treat differently.
+// Each component is made of a number and returns it; damage to its bytes shows in the number. The conformance suite
+// adds more of them.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,9 +15,6 @@
 
 #include <stowage/contract/schema.hpp>
 
-// What the checks of storages are made of: requirements, which throw if they are not met, and component types that
-// storages treat differently. Each component is made of a number and returns it; damage to its bytes shows in the
-// number. The conformance suite adds more of them.
 namespace stowage::workloads::verify {
 
 // ---- requirements
@@ -33,7 +34,7 @@ class Mismatch : public std::runtime_error {
   std::string message_;
 };
 
-/// Out of line, so that hundreds of requirements cost a call each and not a copy of this.
+/// Out of line, so that each of hundreds of requirements costs a call and not a copy of this.
 [[noreturn, gnu::cold, gnu::noinline]] inline void fail(const char* message, const char* file, int line) {
   throw Mismatch(message, file, line);
 }
@@ -93,7 +94,6 @@ struct Large {
   }
 };
 
-/// The number of a component that was moved from.
 inline constexpr std::uint32_t moved_from = 0xdead;
 
 /// Can only be moved, owns memory that operator new does not count, and counts its instances: a destructor that is

@@ -1,5 +1,7 @@
 #pragma once
 
+// Random work for a storage and the model beside it: for `stowage verify`, --storage, the tests and the fuzzer.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,8 +25,6 @@
 #include "workloads/verify/model_components.hpp"
 #include "workloads/verify/reference_model.hpp"
 
-// The random work that a storage and the reference model beside it are given: by `stowage verify`, by the check of a
-// user's --storage, by the tests and by the fuzzer.
 namespace stowage::workloads::verify {
 
 /// `Alignment` is that of the over-aligned component: 16 for a storage that lacks over_alignment.
@@ -85,7 +85,7 @@ struct Audited<ModelSchemaWith<Alignment>> {
                             TypeList<With<Large>, With<Unique>, Without<Position>>>;
 };
 
-/// Gives a storage and the roster beside it the same work, and compares what can be seen of the storage.
+/// Gives a storage and the roster beside it the same work, and compares all that can be seen of the storage.
 template <class Storage>
 class ModelRun {
   using SchemaType = typename Storage::schema_type;

@@ -1,5 +1,7 @@
 #pragma once
 
+// The obviously correct storage that every strategy is compared with, and the roster that compares them.
+
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -19,7 +21,6 @@
 
 #include "workloads/verify/model_components.hpp"
 
-// The obviously correct storage that every strategy is compared with.
 namespace stowage::workloads::verify {
 
 /// What a program may see of a storage, in plain vectors: which entities live and what they have. Entities are known by
@@ -254,7 +255,6 @@ class Roster : public Record {
   void note_writes(std::size_t ordinal) {
     ((entry(ordinal).numbers[id<Cs>] ? note_write(ordinal, id<Cs>) : void()), ...);
   }
-  /// The storage begins a tick.
   void next_tick() {
     const Tick next = storage.tick() + 1;
     require(storage.next_tick() == next && storage.tick() == next, "next_tick() does not begin the next tick");

@@ -1,5 +1,7 @@
 #pragma once
 
+// Command buffers: structural changes that are written down while a loop runs, or by several threads, and made later.
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -16,8 +18,6 @@
 
 namespace stowage {
 
-/// Structural changes that are written down while a loop runs, or by several threads, and made later.
-///
 ///     records_   [e7 emplace A #0 ->2] [e3 destroy] [e7 remove B] [new 0 create ->4] [new 0 emplace A #1] ...
 ///     values_    A: [ #0 ] [ #1 ]   B: ...                     what the records give, by component
 ///     last_      [ - ] ... [e3: 1] ... [e7: 2]                 entity index -> its last record, for the arrows
@@ -62,8 +62,8 @@ class Commands {
     std::size_t skipped = 0;  ///< commands for entities that were not alive any more
   };
 
-  /// Whether what an entity gains and loses is summed up first where that spares a move, or each command is made by
-  /// itself.
+  /// summed_up: the changes of an entity are added up and made by one move, if the storage can. one_by_one: each
+  /// command is made by itself.
   enum class Order : std::uint8_t { summed_up, one_by_one };
 
   template <class... Cs>
@@ -114,10 +114,9 @@ class Commands {
     return outcome;
   }
 
-  /// What a NewEntity has become; null if the same batch destroyed it. Good until the next command.
+  /// The entity that a NewEntity has become; null if the same batch destroyed it. Valid until the next command.
   [[nodiscard]] entity_type created(NewEntity created) const noexcept { return created_[created.number_]; }
 
-  /// Forgets all commands.
   void clear() noexcept {
     records_.clear();
     std::apply([](auto&... values) { (values.clear(), ...); }, values_);
@@ -153,13 +152,12 @@ class Commands {
   struct ValuesOf<TypeList<Cs...>> {
     using type = std::tuple<std::vector<Cs>...>;
   };
-  /// Forgets all commands when it ends.
   struct Ending {
     Commands& commands;
     ~Ending() { commands.clear(); }
   };
 
-  /// With its first command a batch forgets what the last one created.
+  /// The first command of a batch forgets what the batch before it created.
   void begin() noexcept {
     if (!records_.empty()) return;
     created_.clear();
@@ -185,7 +183,7 @@ class Commands {
                                         .component = static_cast<std::uint16_t>(component),
                                         .kind = kind});
   }
-  /// `last` may be of a former batch, or of another life of the index: then its record is another's.
+  /// `last` may be from an earlier batch or another life of the index; then the record there is of another entity.
   void point_to(Record& record, std::uint32_t& last) {
     const auto position = static_cast<std::uint32_t>(&record - records_.data());
     if (last < position && records_[last].entity == record.entity && records_[last].number == record.number) {
@@ -195,7 +193,6 @@ class Commands {
     last = position;
   }
 
-  /// One command by itself.
   void make(Storage& storage, const Record& record, Outcome& outcome) {
     entity_type entity = record.entity;
     if (record.number != none) {
@@ -221,7 +218,7 @@ class Commands {
     ++outcome.made;
   }
 
-  /// All commands of an entity.
+  /// All commands of an entity, by one change.
   void make_sum(Storage& storage, const Record& first, Outcome& outcome) {
     if (first.next == none) return make(storage, first, outcome);
     const bool is_new = first.number != none;
@@ -254,7 +251,6 @@ class Commands {
     return value;
   }
 
-  /// All that a new entity gains.
   [[nodiscard]] static entity_type create_with(Storage& storage, const ComponentChanges<SchemaType>& changes) {
     entity_type created;
     ComponentColumns<SchemaType> columns(1);

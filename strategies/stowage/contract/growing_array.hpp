@@ -1,5 +1,7 @@
 #pragma once
 
+// Memory that grows: an aligned heap block and an array of plain records, of which registries, maps and rows are made.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,15 +15,13 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/lines.hpp>
 
-// Memory that grows: what the registry is made of, and the parts of strategies after it.
-
 namespace stowage::parts {
 
-/// The least number of rows that an array grows to when its capacity does not hold `needed`.
+/// How many rows an array has room for after it grew because `capacity` does not hold `needed`.
 ///
-/// Small arrays double. From 4096 rows on they grow by 3/8: then no array that was grown one by one is ever more than
-/// 1.375 times what it holds (80 bytes per entity stay below 80 where 56 are in use), at 2.7 moves per row over its
-/// life instead of 1.
+/// Small arrays double. From 4096 rows on they grow by 3/8, so an array that was grown one by one is never more than
+/// 1.375 times what it holds (56 bytes in use per entity take less than 80), at 2.7 moves per row over its life instead
+/// of 1.
 [[nodiscard]] constexpr std::size_t grown_capacity(std::size_t capacity, std::size_t needed) noexcept {
   constexpr std::size_t smallest = 16;
   constexpr std::size_t doubling_ends = 4096;
@@ -103,8 +103,8 @@ class GrowingArray {
   /// How often it moved to a larger allocation.
   [[nodiscard]] std::uint64_t growths() const noexcept { return growths_; }
 
-  /// Throws std::bad_alloc, or std::length_error if no array can be so long; then nothing has changed. Like everything
-  /// below that grows.
+  /// Throws std::bad_alloc, or std::length_error if no array can be so long; then nothing has changed. The same holds
+  /// for everything below that grows.
   void reserve(std::size_t capacity) {
     if (capacity > capacity_) reallocate(capacity);
   }
@@ -129,7 +129,8 @@ class GrowingArray {
     make_room(size);
     size_ = (std::max)(size, size_);
   }
-  /// What `other` holds, in the memory that is there if that suffices. Throws std::bad_alloc; then nothing has changed.
+  /// Copies what `other` holds, and allocates only if the memory here does not suffice. Throws std::bad_alloc; then
+  /// nothing has changed.
   void copy_from(const GrowingArray& other) {
     if (other.size_ > capacity_) {
       block_ = Block(other.block_.bytes(), cache_line_bytes);
@@ -139,7 +140,6 @@ class GrowingArray {
     if (other.size_ != 0) std::memcpy(block_.data(), other.block_.data(), other.size_ * sizeof(T));
     size_ = other.size_;
   }
-  /// Keeps the first `size` elements.
   void shrink(std::size_t size) noexcept { size_ = (std::min)(size, size_); }
   void clear() noexcept { size_ = 0; }
 

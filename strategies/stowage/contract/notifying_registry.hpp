@@ -1,5 +1,7 @@
 #pragma once
 
+// A registry that tells listeners of each entity that dies, so that sounds, bodies or files elsewhere end with it.
+
 #include <algorithm>
 #include <bit>
 #include <concepts>
@@ -17,10 +19,9 @@
 
 namespace stowage {
 
-/// A registry that tells others of every entity that dies, for what lies outside the storage and ends with it: sounds,
-/// physics bodies, files. A storage over it calls the listeners in destroy() and clear(), in the order in which they
-/// came, while the entity still has all its components; `storage.on_destroy(listener)` adds one. A storage that is
-/// itself destroyed calls no listener.
+/// A storage over this registry calls the listeners in destroy() and clear(), in the order in which they were added,
+/// while the entity still has all its components; `storage.on_destroy(listener)` adds one. A storage that is itself
+/// destroyed calls no listener.
 ///
 /// A listener may read what the entity has. It must not change the storage, and must not throw.
 /// Costs a bit per index, so that clear() knows which entities were alive, and one test of a count per destruction.
@@ -32,8 +33,8 @@ class NotifyingRegistry : public Base {
   template <class OtherData>
   using with_slot_data = NotifyingRegistry<typename Base::template with_slot_data<OtherData>>;
 
-  /// `listener(entity)` is called for every entity that dies from now on. It is referred to, not copied, and has to
-  /// live as long as entities die. Throws std::bad_alloc; then nothing has changed.
+  /// `listener(entity)` is called for every entity that dies from now on. It is referred to, not copied, and must
+  /// outlive the entities. Throws std::bad_alloc; then nothing has changed.
   template <std::invocable<entity_type> Listener>
   void on_destroy(Listener& listener) {
     void* const place = const_cast<void*>(static_cast<const void*>(std::addressof(listener)));
@@ -136,8 +137,8 @@ template <class Registry>
 void announce_end(const Registry& registry, typename Registry::entity_type entity) noexcept {
   if constexpr (Notifying<Registry>) registry.announce(entity);
 }
-/// Ends an entity's life, which its listeners hear before. False, and nothing changes, if it is not alive. For storages
-/// that find rows by the handle alone, and so end them after this: the handle is checked once.
+/// Tells the listeners, then ends the entity's life. False, and nothing changes, if it is not alive. For storages that
+/// find rows by the handle alone, and so end them after this. Without listeners the handle is checked once.
 template <class Registry>
 bool announce_and_end(Registry& registry, typename Registry::entity_type entity) noexcept {
   if (Notifying<Registry> && !registry.alive(entity)) return false;

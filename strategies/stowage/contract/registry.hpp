@@ -1,5 +1,7 @@
 #pragma once
 
+// Which entities are alive: one slot per index with its current generation, and the queue of indices to use again.
+
 #include <algorithm>
 #include <bit>
 #include <concepts>
@@ -132,21 +134,19 @@ concept NamesNextWaiting = requires(const SlotData& data, EntityIndex index) {
 
 }  // namespace parts
 
-/// Knows which entities are alive: one slot per index with its current generation; `alive` is one array read.
-///
 ///     slots_   [data life][data life][data life] ...     free_  indices that wait for their next life
 ///                 ^ index
 ///
-/// A freed index is used again only while at least `MinimumFree` wait, so that a generation of b bits comes back
-/// after 2^b x MinimumFree destructions at the earliest; only when no fresh index is left does the queue drain below.
-/// If none has to wait, the one that was freed last is used first: its slot is still in the cache.
+/// `alive` is one array read. A freed index is used again only while at least `MinimumFree` wait, so that a generation
+/// of b bits comes back after 2^b x MinimumFree destructions at the earliest. The queue drains below that only when no
+/// fresh index is left. If none has to wait, the one that was freed last is used first: its slot is still in the cache.
 /// `SlotData` is room beside the generation for what a strategy wants to find in the same cache line. If it can name an
 /// index (parts::NamesNextWaiting) and none has to wait, freeing takes no memory. Source: the idea, the FIFO and its
-/// length are Bitsquid's entity manager (2014).
+/// length are from Bitsquid's entity manager (2014).
 template <class EntityType = Entity, std::size_t MinimumFree = 0, class SlotData = NoSlotData>
 class EntityRegistry {
   static constexpr unsigned bits = EntityType::generation_bits;
-  /// A generation and, where it has so few bits that it comes back, whether the index is alive: without that a handle
+  /// A generation and, if it has so few bits that it comes back, whether the index is alive: without that a handle
   /// from 2^bits lives ago would look alive while its index waits. One read and one comparison either way.
   using Life = std::conditional_t<(bits < 16), std::uint16_t, std::uint32_t>;
   static constexpr bool has_flag = bits < 32;
@@ -159,7 +159,7 @@ class EntityRegistry {
     [[nodiscard]] typename EntityType::generation_type generation() const noexcept {
       return static_cast<typename EntityType::generation_type>(life & EntityType::generation_mask);
     }
-    /// Of a slot of which no half has just been written, because it is read as a whole where that can be: then a loop
+    /// The handle of a slot neither half of which was written just before. The slot is read as one word, so that a loop
     /// over slots is vectorised without taking them apart.
     [[nodiscard]] EntityType settled_entity(EntityIndex index) const noexcept {
       if constexpr (sizeof(Slot) == sizeof(std::uint64_t) && sizeof(Life) == sizeof(std::uint32_t) && !has_flag &&
@@ -187,7 +187,6 @@ class EntityRegistry {
   static constexpr std::size_t minimum_free = MinimumFree;
   static constexpr std::size_t slot_bytes = sizeof(Slot);
 
-  /// The same registry with other data in its slots.
   template <class OtherData>
   using with_slot_data = EntityRegistry<EntityType, MinimumFree, OtherData>;
 
@@ -225,8 +224,8 @@ class EntityRegistry {
     return {out, fresh == out.size()};
   }
 
-  /// Ends an entity's life. False, and nothing changes, when it is not alive. O(1). Where not even 4 bytes can be had
-  /// to note its index, the index is given up instead of failing.
+  /// Ends an entity's life. False, and nothing changes, if it is not alive. O(1). If there is no memory to note its
+  /// index, the index is given up; destroy() does not fail.
   bool destroy(EntityType entity) noexcept {
     if (!alive(entity)) return false;
     end(entity);
@@ -294,8 +293,8 @@ class EntityRegistry {
     size_ = 0;
   }
 
-  /// The entities that live in `other`, and those that will: both hand out the same handles from here on. Throws
-  /// std::bad_alloc; then nothing has changed.
+  /// Takes over the entities that live in `other`: both hand out the same handles from here on. Throws std::bad_alloc;
+  /// then nothing has changed.
   void copy_from(const EntityRegistry& other) {
     if (other.slots_.size() > slots_.capacity()) slots_.reserve(other.slots_.capacity());
     free_.copy_from(other.free_);

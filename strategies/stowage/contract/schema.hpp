@@ -1,5 +1,7 @@
 #pragma once
 
+// Schema<...>: the component types that a storage holds, and the marks Group, Toggled, Changed and Sparse on them.
+
 #include <cstddef>
 #include <type_traits>
 
@@ -103,8 +105,7 @@ struct SchemaChecks<TypeList<Cs...>, GroupsAndSparseAreApart> {
 
 }  // namespace detail
 
-/// The component types that a storage holds, which of them are grouped, and which are sparse:
-/// `Schema<Group<Position, Velocity>, Health, Sparse<Burning>>`.
+/// For example `Schema<Group<Position, Velocity>, Health, Sparse<Burning>>`.
 template <class... Entries>
 struct Schema {
   /// Every component, grouped or not, in the order of the schema.
@@ -113,7 +114,6 @@ struct Schema {
   using groups = detail::concatenated<typename detail::SchemaEntry<Entries>::groups...>;
   /// Those that can be off.
   using toggled = detail::concatenated<typename detail::SchemaEntry<Entries>::toggled...>;
-  /// Those that are marked as Sparse.
   using sparse = detail::concatenated<typename detail::SchemaEntry<Entries>::sparse...>;
   /// Those that are marked as Changed.
   using recorded = detail::concatenated<typename detail::SchemaEntry<Entries>::recorded...>;
@@ -148,7 +148,6 @@ inline constexpr bool is_toggled = list_contains<std::remove_const_t<C>, typenam
 template <class C, class SchemaType>
 inline constexpr std::size_t toggle_id = PositionInList<std::remove_const_t<C>, typename SchemaType::toggled>::value;
 
-/// Whether a component is marked as Sparse.
 template <class C, class SchemaType>
 inline constexpr bool is_sparse = list_contains<std::remove_const_t<C>, typename SchemaType::sparse>;
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// The storage contract: what each operation of a storage means, and a small named concept for each group of them.
+
 #include <concepts>
 #include <cstddef>
 #include <span>
@@ -15,36 +17,34 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
 
-// The storage contract, as small named concepts. Each is checked with the probe schema below, where a strategy is
-// defined, by `static_assert(stowage::assert_storage<Strategy>())`: one assertion per capability, so that the first
-// error names what is missing.
+// The header of a strategy checks the concepts, with the probe schema below, by
+// `static_assert(stowage::assert_storage<Strategy>())`. There is one assertion per capability, so that the first error
+// names what is missing.
 //
 // What the operations mean (the conformance suite is the long form):
 //
 //   create()                a new entity without components
 //   create(cs...)           a new entity with these components, moved or copied in
 //   create(out, columns...) out.size() new entities; entity i takes columns[i] of every column. Bulk form. `out` and
-//   the
-//                           columns are spans or other contiguous ranges: vectors, arrays
+//                           the columns are spans or other contiguous ranges: vectors, arrays
 //   create(out)             the same without components
 //   create_copies(out, cs...)
 //                           the same with a copy of each of these components for each entity
 //   create(out, columns)    the same for a set of components known at run time: see component_columns.hpp. Moves them
 //   destroy(e)              false, and nothing changes, when e is not alive; see destroy_all() for many
 //   emplace<C>(e, args...)  adds C(args...) or replaces the C that e has; throws DeadEntity. An added C is constructed
-//   where
-//                           it stays, if its array need not grow. It is constructed elsewhere and moved if it replaces
-//                           one or the array grows, because the arguments may refer to what goes or moves; in
-//                           indirection_map.paired also if it completes a group; and where C does not lie whole, as in
-//                           lanes
-//   remove<C>(e)            false, and nothing changes, when e has no C or is not alive; may throw where C leaves a
+//                           in its final place if its array need not grow. It is constructed elsewhere and moved if it
+//                           replaces one or the array grows, because the arguments may refer to what is replaced or
+//                           moves; in indirection_map.paired also if it completes a group; and if C does not lie whole,
+//                           as in lanes
+//   remove<C>(e)            false, and nothing changes, when e has no C or is not alive; may throw if C leaves a
 //                           complete group, whose other components then need rows of their own
 //   clear<C>()              removes C from every entity that has one. Needs memory for a list of them
 //   contains<Cs...>(e)      whether e is alive and has all of Cs
 //   find<Cs...>(e)          pointer<C>, or a tuple of them for more than one; null where absent or not alive
 //   each<Cs...>(fn)         fn(refs...) or fn(Entity, refs...) for every entity that has all of Cs; const C reads only
 //   each<C, With<A>, Without<B>, Optional<D>>(fn)
-//                           only entities that have C and A and lack B; fn is shown C and a pointer<D>, null where an
+//                           only entities that have C and A and lack B; fn is shown C and a pointer<D>, null if an
 //                           entity has none, in this order: see query.hpp. No allocation; a row costs no more than the
 //                           look at its filters. The same in each_step() and loop_steps()
 //   each_block<Cs...>(fn)   the same rows as blocks: fn(span...) or fn(block_entities, span...), with one span (or
@@ -52,7 +52,7 @@
 //   each_step<Cs...>(first, end, fn)
 //                           a part of each<Cs...>(fn): of the loop's steps, which are numbered from 0 to
 //                           loop_steps<Cs...>() - 1 until the next structural change, those from `first` up to `end`. A
-//                           step visits one entity or none, and each entity is visited in one of them. Where the
+//                           step visits one entity or none, and each entity is visited in one of them. Only if the
 //                           semantics card promises parallel_rows: see each_parallel.hpp
 //   each_table(fn)          everything as it lies: fn(const RowTable&) for rows that have the same components; each
 //                           component of each entity comes once, and an entity without one does not: see row_table.hpp.
@@ -61,7 +61,7 @@
 //                           some handle with it
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
-//   reserve<Cs...>(n)       room for n entities that have exactly Cs, where there are no others: what is kept by index,
+//   reserve<Cs...>(n)       room for n entities that have exactly Cs, if there are no others: what is kept by index,
 //                           as generations and direct rows are, grows with the highest one. Room that was made,
 //                           asked for or not, is kept: the next entities of that kind, or the same ones again, find it.
 //                           Only defragment(), if a storage has it, gives some back
@@ -75,18 +75,17 @@
 //                           loops visit in the same order. Uses the memory that is here, and takes more only where
 //                           `other` has more. Throws std::bad_alloc; then this storage is empty, as after clear()
 //
-// Every operation gives the strong guarantee: where a component's constructor or an allocation throws, nothing that
-// a program can observe has changed. Arguments may refer to components in the same storage; the columns of the bulk
-// form may not, and an argument passed as an rvalue may be spent where an operation fails. What a component does when
-// it is made, moved or ended must not use the storage it lies in. A storage is neither copied nor moved: hold it
-// through a pointer where it must change hands. Pointers, references and spans: see the semantics card for what
-// survives which operation.
+// Every operation gives the strong guarantee: if a component's constructor or an allocation throws, nothing that a
+// program can observe has changed. Arguments may refer to components in the same storage; the columns of the bulk form
+// may not, and an argument passed as an rvalue may be spent if an operation fails. The constructors and destructor of a
+// component must not use the storage it lies in. A storage is neither copied nor moved: hold it through a pointer if it
+// must change hands. The semantics card says which pointers, references and spans survive which operation.
 //
 // A const storage shows components as const: find<C> gives a pointer<const C>, each and each_block take const Cs only.
 //
 // Threads: any number of threads may use a const storage at the same time. A thread may also write components that it
-// finds or visits, const storage or not, while no other thread touches the same components of the same entities. All
-// that adds, removes, moves or reserves wants the storage for itself.
+// finds or visits, const storage or not, while no other thread touches the same components of the same entities.
+// Everything that adds, removes, moves or reserves needs the storage for itself.
 
 namespace stowage {
 
@@ -108,7 +107,7 @@ struct Frozen {};
 /// The schema that strategies are checked against where they are defined.
 using ProbeSchema = Schema<Group<probe::Position, probe::Velocity>, probe::Name, probe::Frozen>;
 
-/// Entities come one by one, go, and are known to be alive or not.
+/// Entities are created and destroyed one by one, and are known to be alive or not.
 template <class S>
 concept SingleLifecycle =
     requires(S storage, const S& fixed, typename S::entity_type entity, probe::Position position, probe::Name name) {
@@ -162,7 +161,7 @@ std::size_t remove_all(S& storage, std::span<const typename S::entity_type> enti
   }
 }
 
-/// They come in bulk, with a column of each component.
+/// Entities are created in bulk, from a column of each component.
 template <class S>
 concept BulkCreation =
     requires(S storage, std::span<typename S::entity_type> out, std::span<const probe::Position> positions) {
@@ -201,7 +200,7 @@ struct Visitor {
   template <class... Ts>
   void operator()(Ts&&...) const {}
 };
-/// The same for a function that wants to know whose the rows of a block are.
+/// The same for a function that also takes the entities of a block.
 template <class Entities>
 struct BlockVisitor {
   template <class... Spans>
@@ -215,12 +214,12 @@ template <class S>
 concept RowIteration = requires(S storage, probe::Visitor visitor) {
   { storage.template each<probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
 };
-/// By readers too; there may be several at a time.
+/// The same on a const storage, by several readers at a time.
 template <class S>
 concept ConstIteration = requires(const S& fixed, probe::Visitor visitor) {
   { fixed.template each<const probe::Position, const probe::Velocity>(visitor) } -> std::same_as<void>;
 };
-/// Block by block.
+/// The same rows are visited block by block.
 template <class S>
 concept BlockIteration = requires(S storage, const S& fixed, probe::Visitor visitor,
                                   probe::BlockVisitor<typename S::block_entities> block_visitor) {
@@ -228,7 +227,7 @@ concept BlockIteration = requires(S storage, const S& fixed, probe::Visitor visi
   { fixed.template each_block<const probe::Position, const probe::Name>(block_visitor) } -> std::same_as<void>;
 };
 
-/// By what entities have and lack, and with what they may have.
+/// Loops take With, Without and Optional.
 template <class S>
 concept FilteredIteration = requires(S storage, probe::Visitor visitor) {
   {
@@ -241,7 +240,7 @@ concept FilteredIteration = requires(S storage, probe::Visitor visitor) {
 template <class S>
 concept ComponentIteration = RowIteration<S> && ConstIteration<S> && BlockIteration<S> && FilteredIteration<S>;
 
-/// The loop over a set of components can be had in parts, which is what threads need to share it.
+/// The loop over a set of components can be run in parts, so that threads can share it.
 template <class S>
 concept DivisibleIteration = requires(S storage, const S& fixed, std::size_t step, probe::Visitor visitor) {
   { fixed.template loop_steps<const probe::Position>() } -> std::same_as<std::size_t>;
@@ -249,7 +248,7 @@ concept DivisibleIteration = requires(S storage, const S& fixed, std::size_t ste
   { fixed.template each_step<const probe::Position>(step, step, visitor) } -> std::same_as<void>;
 };
 
-/// Rows leave and enter as they lie, whatever components they have: what save() and load() are made of.
+/// Rows are read and created table by table, whatever components they have: save() and load() are made of this.
 template <class S>
 concept TableExchange =
     requires(S storage, const S& fixed, probe::Visitor visitor, std::span<typename S::entity_type> out,
@@ -278,7 +277,7 @@ concept Population = requires(S storage, const S& fixed) {
   { fixed.template count<probe::Name>() } -> std::same_as<std::size_t>;
   storage.clear();
 };
-/// It takes room in advance.
+/// The storage reserves room in advance.
 template <class S>
 concept Reservation = requires(S storage, std::size_t count) {
   storage.reserve(count);
@@ -289,7 +288,7 @@ concept Reservation = requires(S storage, std::size_t count) {
 template <class S>
 concept Capacity = Population<S> && Reservation<S>;
 
-/// The whole can be copied to a storage of the same type, ids kept: what rollback takes. No part of Storage.
+/// The whole storage can be copied to another of the same type, ids kept, as rollback does. Not a part of Storage.
 template <class S>
 concept CopyableStorage = requires(S storage, const S& other) {
   { storage.copy_from(other) } -> std::same_as<void>;

@@ -1,5 +1,7 @@
 #pragma once
 
+// What every form of a hierarchy has: transforms and their multiplication, the errors, and what the operations mean.
+
 #include <cmath>
 #include <concepts>
 #include <cstddef>
@@ -21,8 +23,6 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
-
-// What every form of a hierarchy has: the transform, the errors, the operations and what they mean.
 
 namespace stowage {
 
@@ -127,7 +127,7 @@ namespace hierarchy {
   Pair { two[n], two[n], two[n], two[n], two[n + 4], two[n + 4], two[n + 4], two[n + 4] }
 #endif
 
-/// A transform, ready to be composed with many below it: each of its columns stands twice in a register, because two
+/// A transform, ready to be composed with many below it: each of its columns is in a register twice, because two
 /// columns of a product are made at once. g++ does not find this by itself.
 class AboveMatrix {
  public:
@@ -219,7 +219,7 @@ template <class... Arrays>
 ///   append_children(n, out)  its children, in no order
 ///   append_nodes(n, out)     itself and all below it, parents first, into an empty array
 ///
-/// and its own of may_be_below(), make_room_for_roots(), make_room_to_erase() and settle() if these do not do.
+/// and its own may_be_below(), make_room_for_roots(), make_room_to_erase() and settle() if these do not suffice.
 template <class Form, class Node>
 class Operations {
  public:
@@ -299,7 +299,7 @@ class Operations {
 
   /// False if the form knows without looking that `node` is not below `above`.
   [[nodiscard]] bool may_be_below(Node /*node*/, Node /*above*/) const noexcept { return true; }
-  /// So that linking these nodes, all children of one, to none cannot throw.
+  /// Makes room, so that turning these nodes, all children of one parent, into roots cannot throw.
   void make_room_for_roots(std::span<const Node> /*nodes*/) noexcept {}
   void make_room_to_erase(std::size_t /*nodes*/) noexcept {}
 
@@ -320,7 +320,7 @@ class Operations {
     return node != Node{};
   }
 
-  /// From the highest stale ancestor down, in the order in which update() multiplies.
+  /// Computed from the highest stale ancestor down, in the order in which update() multiplies.
   [[nodiscard]] Matrix world_now(Node node) {
     path_.clear();
     std::size_t stale = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+// The default hierarchy: a linear one whose rows are put in order once, before an update that needs it.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -52,7 +54,7 @@ class BatchedOrder {
     return order_.size() <= most;
   }
   void append(Row row) { order_.append(row); }
-  /// Sorts the order; equal rows stay as they are. O(rows x log(runs)), where a run is sorted already.
+  /// Sorts the order; equal rows stay as they are. O(rows x log(runs)); a run is sorted already.
   template <class Before>
   void sort(Before&& before) {
     Row* const first = order_.data();
@@ -83,7 +85,7 @@ class BatchedOrder {
     for (Row child = links.first[row]; child != origin; child = links.next[child]) waiting_.append(child);
     std::reverse(waiting_.data() + first, waiting_.data() + waiting_.size());
   }
-  /// What was pushed since is taken from before anything that waited then.
+  /// Closes a run: what was pushed since `first` is taken before anything that waited then.
   void close_run(std::size_t first) {
     if (waiting_.size() != first) runs_.append(static_cast<Row>(waiting_.size() - first));
   }
@@ -103,8 +105,6 @@ class BatchedOrder {
   parts::GrowingArray<Row> runs_;     ///< how many of those that wait are children of one batch
 };
 
-/// A linear hierarchy that is put in order once, before an update that needs it.
-///
 ///     parents  [ 0 ] [ 1 ] [ 1 ] [hole] [ 2 ] ...      row -> row of the parent, a smaller one after settle()
 ///     first, next, prev                                sibling links between rows: what is to be put in order
 ///
@@ -113,7 +113,7 @@ class BatchedOrder {
 /// put in that order instead, unless they lie by breadth already. So a subtree costs its own nodes, amortised, however
 /// large the rest is, and rows are never far from the best order. remove(): O(nodes removed).
 ///
-/// Where transforms cannot follow the rows, rows follow them (order_by_place()), and only holes count.
+/// If transforms cannot follow the rows, the rows follow the transforms (order_by_place()), and only holes count.
 ///
 /// Pick it by default: updates are a loop over arrays that fetches every line once, whatever the shape. `Matrices` says
 /// where the transforms are (matrices.hpp).
@@ -195,14 +195,15 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
   }
 
  private:
-  /// Holes are read in vain, and rows that were attached one by one lie anywhere behind their parents.
+  /// Whether a new order pays: holes are read in vain, and rows that were attached one by one lie anywhere behind their
+  /// parents.
   [[nodiscard]] bool is_worn() const noexcept {
     return (std::max)(holes_, rows_.matrices.follow_rows() ? attached_ : 0) > rows_.end() / 8;
   }
 
-  /// Whether rows lie by breadth, three children or more to a parent, and few holes between them: parents are read
-  /// again as a stream, and a third of a line more a node is no reason to move the rows. O(rows); if they do, not again
-  /// before another eighth of the nodes was attached.
+  /// Whether rows lie by breadth, three children or more to a parent, with few holes between them. Parents are then
+  /// read again as a stream, which costs a third of a line more per node: no reason to move the rows. O(rows); if the
+  /// answer is yes, not asked again before another eighth of the nodes was attached.
   [[nodiscard]] bool stay_by_breadth() noexcept {
     if (holes_ > rows_.end() / 8) return false;
     Row before = origin;
@@ -264,7 +265,7 @@ class LazySorted : public LinkedRows<LazySorted<Matrices>, Matrices> {
     return true;
   }
 
-  /// Rows that have moved leave in `parents` where they went.
+  /// A row that has moved keeps its new number in `parents` until all have moved.
   void move_to_end() noexcept {
     const auto& order = order_.order();
     const Row first = rows_.end();

@@ -1,5 +1,7 @@
 #pragma once
 
+// Children as lists linked by row numbers, which makes attaching O(1), and what the forms that use them have in common.
+
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -11,7 +13,7 @@
 
 namespace stowage::hierarchy {
 
-/// Children by sibling links between rows, beside the parents that NodeRows has: the origin's children are the roots.
+/// Beside the parents that NodeRows has. The children of the origin are the roots.
 ///
 ///     first  [ 1 ] [ 3 ] [ - ] [ - ] ...      row -> its first child
 ///     next   [ - ] [ 2 ] [ - ] [ 4 ] ...      row -> the next child of its parent
@@ -47,8 +49,8 @@ struct SiblingLinks {
     prev[row] = prev[oldest];
     next[prev[row]] = prev[oldest] = row;
   }
-  /// All links anew, in the order of the rows: `parents` has the parent of each row below `rows`, of which there are no
-  /// more than before.
+  /// Makes all links anew, in the order of the rows. `parents` has the parent of each row below `rows`, of which there
+  /// are no more than before.
   void link_all(const Row* parents, Row rows) noexcept {
     first.clear();
     first.extend(rows, origin);
@@ -61,8 +63,7 @@ struct SiblingLinks {
     const Row behind = next[row] != origin ? next[row] : first[parent];
     if (behind != origin) prev[behind] = prev[row];
   }
-  /// For a row with links of its own: what is beside and above it, and may still say `from`, where it was, points to
-  /// it.
+  /// For a row that was moved from row `from` with its links: makes its siblings and its parent point to it.
   void join(Row row, Row parent, Row from) noexcept {
     const bool is_first = first[parent] == from || first[parent] == row;
     (is_first ? first[parent] : next[prev[row]]) = row;
@@ -82,7 +83,6 @@ struct SiblingLinks {
   }
 };
 
-/// What forms on rows with sibling links have in common.
 template <class Form, class Matrices = OwnMatrices>
 class LinkedRows : public RowForm<Form, Matrices> {
   friend class Operations<Form, Row>;

@@ -1,5 +1,7 @@
 #pragma once
 
+// Where the transforms of a form's rows are: in arrays of the form, or where a storage has them as components.
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,8 +16,6 @@
 #include <stowage/hierarchy/form.hpp>
 #include <stowage/parts/row_number.hpp>
 
-// Where the transforms of the rows of a form are: in arrays of the form, or where a storage has them.
-
 namespace stowage::hierarchy {
 
 using Row = parts::RowNumber;
@@ -28,7 +28,7 @@ class OwnMatrices {
  public:
   static constexpr bool are_placed = false;
   [[nodiscard]] static constexpr bool follow_rows() noexcept { return true; }
-  /// What add() is given of a node.
+  /// What add() gets for a node.
   using Given = Matrix;
   /// What moves with a row.
   struct Held {
@@ -74,7 +74,7 @@ class OwnMatrices {
   parts::GrowingArray<Matrix> worlds_;
 };
 
-/// The transforms that a storage has of an entity; null where it has none.
+/// The transforms that a storage has of an entity; null if it has none.
 struct Transforms {
   Matrix* local = nullptr;
   Matrix* world = nullptr;
@@ -130,7 +130,7 @@ class PlacedMatrices {
 
   /// Must be called before anything else. The source must outlive the form.
   void find_in(const TransformSource& source) noexcept { source_ = &source; }
-  /// If not, rows had better be in the order of their transforms.
+  /// If not, rows should be in the order of their transforms.
   [[nodiscard]] bool follow_rows() const noexcept { return source_->follows_nodes(); }
 
   template <class Fn>

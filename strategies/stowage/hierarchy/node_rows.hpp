@@ -1,5 +1,7 @@
 #pragma once
 
+// The nodes of a hierarchy in arrays by row: adding, moving and updating them, and what forms on rows have in common.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +22,7 @@ namespace stowage::hierarchy {
 /// The row that roots hang from: the identity, at the origin of the world. It has no owner, so it also says "no row".
 inline constexpr Row origin = 0;
 
-/// The nodes of a form in arrays. Rows from 1 on are nodes or holes; row 0 is the origin.
+/// Rows from 1 on are nodes or holes; row 0 is the origin.
 ///
 ///     index_     [entity ^ row] [entity ^ row] ...           entity.index() -> row
 ///     owners     [  -  ] [ e ] [ e ] [ e ] ...               row -> entity, the null handle in a hole
@@ -41,7 +43,7 @@ class NodeRows {
     const Row row = Entry::row_of(index_[entity.index()], entity);
     return row != parts::no_row ? row : origin;
   }
-  /// Behind the last row, holes included.
+  /// One past the last row, holes included.
   [[nodiscard]] Row end() const noexcept { return static_cast<Row>(owners.size()); }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool is_hole(Row row) const noexcept { return owners[row].is_null(); }
@@ -100,8 +102,8 @@ class NodeRows {
     ++size_;
     return row;
   }
-  /// Many nodes in new rows, parents first: `parent_of(i)` is the row of the parent of the i-th, whose place in room
-  /// matrices hold already.
+  /// Many nodes in new rows, parents first: `parent_of(i)` is the row of the i-th node's parent. `matrices` hold the
+  /// transforms of the new rows already.
   template <class ParentOf>
   void add(std::span<const Entity> entities, ParentOf&& parent_of) noexcept {
     const Row first = end();
@@ -124,7 +126,7 @@ class NodeRows {
     make_hole(row);
     --size_;
   }
-  /// Copies a row to the end, which is in room, and makes a hole where it was.
+  /// Copies a row to the end, for which there is room, and leaves a hole.
   Row move_to_end(Row row) noexcept {
     const Row moved = end();
     for_each_column([&](auto& column) { column.extend_unwritten(column.size() + 1); });
@@ -345,7 +347,7 @@ class NodeRows {
   std::size_t size_ = 0;
 };
 
-/// What forms on rows have in common: what Operations asks of them, and what they offer with no more than the rows.
+/// What Operations asks of a form on rows, and what such a form offers with no more than the rows.
 template <class Form, class Matrices = OwnMatrices>
 class RowForm : public Operations<Form, Row> {
   friend class Operations<Form, hierarchy::Row>;

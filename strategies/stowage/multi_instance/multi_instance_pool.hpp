@@ -1,5 +1,7 @@
 #pragma once
 
+// A pool for several instances of one component per entity: packed rows that are chained by their numbers.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +16,6 @@
 
 namespace stowage {
 
-/// Several instances of one component for an entity, in packed rows that are chained by their numbers.
-///
 ///     heads_       [gen|first] [gen|first] [ - |  -  ] ...              owner.index() -> row of its first instance
 ///                            |
 ///                            v
@@ -32,9 +32,9 @@ namespace stowage {
 /// are alive: end an entity's instances with remove_all() when it dies. Source: Bitsquid, "Building a Data-Oriented
 /// Entity System, part 2" (2014), which leaves the links of moved rows to the reader.
 ///
-/// `RowNumber` is an unsigned integer; its largest value means no row, and so many instances there can be. Strong
-/// exception guarantee. Not thread-safe. References, pointers and rows are invalidated by add() (references only),
-/// remove() and remove_all() (the last rows, which move).
+/// `RowNumber` is an unsigned integer. Its largest value means no row, and is the most instances that there can be.
+/// Strong exception guarantee. Not thread-safe. References, pointers and rows are invalidated by add() (references
+/// only), remove() and remove_all() (the last rows, which move).
 template <class C, class EntityType = Entity, class RowNumber = std::uint32_t>
 class MultiInstancePool {
   static_assert(ComponentRequirements<C>::met);
@@ -163,7 +163,8 @@ class MultiInstancePool {
     Row next;
   };
 
-  /// All that may fail before anything is changed, but the constructor. A head without instances has no owner.
+  /// Everything that may fail, but for the constructor, before anything is changed. A head without instances has no
+  /// owner.
   void make_room(EntityIndex owner) {
     if (size() == none) STOWAGE_THROW(RowsExhausted(none));
     const std::size_t doubled = std::max<std::size_t>(16, 2 * size());
@@ -172,7 +173,7 @@ class MultiInstancePool {
     if (owner >= heads_.size()) heads_.resize(std::size_t{owner} + 1);
   }
 
-  /// What says `row`: the link of the instance before it in the chain of its owner, or the head of the chain.
+  /// What points to `row`: the link of the instance before it in the chain of its owner, or the head of the chain.
   [[nodiscard]] Row& link_to(Row row) noexcept {
     return previous_[row] == none ? heads_[links_[row].owner].first : links_[previous_[row]].next;
   }

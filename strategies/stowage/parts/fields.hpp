@@ -1,14 +1,13 @@
 #pragma once
 
+// Takes structs apart into their members, without a description by their author: for lanes, and checks of saved files.
+
 #include <array>
 #include <cstddef>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-// Takes structs apart into their members, without a description by their author. What cannot be taken apart is never an
-// error: it has no fields, and is used as a whole.
 
 namespace stowage::parts {
 
@@ -49,7 +48,7 @@ struct AnyHidden {
   operator Member() const noexcept;
 };
 
-/// Whether T{any, ..., any} compiles, of as many as there are `Is`; and with something else behind or between them.
+/// Whether T{any, ..., any} compiles with one for each of `Is`; below, with `{}` or something hidden in between.
 template <class T, std::size_t... Is>
 [[nodiscard]] consteval bool takes(std::index_sequence<Is...>) {
   return requires { T{AnyMember<T, Is>{}...}; };
@@ -81,7 +80,7 @@ template <class T, std::size_t N = 1>
   }
 }
 
-/// How many of `All` initializers the member that begins at one of them takes: what fits behind `{}` shows it.
+/// How many of `All` initializers the member that begins at `At` takes: with `{}` in its place, so many fewer fit.
 template <class T, std::size_t At, std::size_t All, std::size_t Taken = 1>
 [[nodiscard]] consteval std::size_t taken_at() {
   if constexpr (At + Taken > All) {
@@ -133,7 +132,7 @@ template <class T>
 
 // A bit field cannot be referred to: a struct that has one has no fields.
 #if defined(__clang__) && __clang_major__ < 16
-// Which cannot ask whether a binding can be referred to: whatever may be a bit field is taken for one.
+// Older clang cannot ask whether a binding can be referred to: whatever may be a bit field counts as one.
 namespace detail {
 template <class... Members>
 std::bool_constant<((std::is_integral_v<Members> || std::is_enum_v<Members>) || ...)> may_have_bits(Members...);
@@ -150,10 +149,10 @@ std::bool_constant<((std::is_integral_v<Members> || std::is_enum_v<Members>) || 
     return std::tuple<>();                      \
   }
 
-/// References to the members of a struct, in their order. None if it cannot be taken apart: only trivially copyable
-/// aggregates of up to 16 members can, and of these none that has base classes, unions, bit fields, arrays of no
-/// elements, or members that have no name or are const or references. With clang before 16 none that has integers,
-/// which may be bit fields.
+/// References to the members of a struct, in their order. None, which is no error, if it cannot be taken apart: only
+/// trivially copyable aggregates of up to 16 members can, and of these none that has base classes, unions, bit fields,
+/// arrays of no elements, or members that have no name or are const or references. With clang before 16 none that has
+/// integers, which may be bit fields.
 template <class T>
 [[nodiscard]] constexpr auto fields_of([[maybe_unused]] T& whole) noexcept {
   constexpr std::size_t count = detail::member_count<std::remove_const_t<T>>();

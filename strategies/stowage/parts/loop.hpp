@@ -1,5 +1,7 @@
 #pragma once
 
+// Every loop over rows: which rows it visits, how it calls the function, and the loop statements themselves.
+
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -11,8 +13,6 @@
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/query.hpp>
-
-// Every loop over rows: which rows it visits, how it calls the function, and the loop statements themselves.
 
 namespace stowage::parts {
 
@@ -101,8 +101,8 @@ constexpr void refuse_function() {
   }
 }
 
-/// Calls `fn(references...)`, or `fn(entity(), references...)` if it takes the entity, too. The
-/// handle is made only in the second case.
+/// Calls `fn(references...)`, or `fn(entity(), references...)` if it takes the entity, too. The handle is made only in
+/// the second case.
 template <class Fn, class MakeEntity, class... References>
 constexpr void call_plainly(Fn& fn, MakeEntity&& entity, References&&... references) {
   if constexpr (std::is_invocable_v<Fn&, References...>) {
@@ -142,7 +142,7 @@ template <class Loan>
 template <class Reference>
 using Shown = decltype(in_hands(lent(std::declval<Reference>())));
 
-/// Calls with loans, or references where none is needed, that end when the function has returned.
+/// Calls with loans, or with references if no loan is needed. Loans end when the function has returned.
 template <class Fn, class MakeEntity, class... Loans>
 constexpr void call_with_loans(Fn& fn, MakeEntity&& entity, Loans&&... loans) {
   call_plainly(fn, std::forward<MakeEntity>(entity), in_hands(std::forward<Loans>(loans))...);
@@ -183,7 +183,7 @@ template <class Fn, class Registry>
 
 // ---- filters: what was found of a term, by a pointer that may be null
 
-/// Whether an entity of which this was found is one that the term admits.
+/// Whether the term admits an entity of which this was found.
 template <class Q, class Pointer>
 [[nodiscard]] constexpr bool admits(const Pointer& found) noexcept {
   using Term = stowage::detail::Term<Q>;
@@ -234,9 +234,9 @@ void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolver
 template <class Chooser>
 inline constexpr bool wants_scalar_loop = requires { requires Chooser::scalar_loop; };
 
-/// A function that is to be called row by row: for one that reads a part of wide components. Of those, where they lie
-/// whole, g++ 12 collects the parts of several rows by permutations, in fewer instructions and a third more time. Where
-/// a component is an array for each of its scalars there is nothing to collect, and nothing changes.
+/// A function that is to be called row by row, because it reads a part of wide components. If these lie whole, g++ 12
+/// collects the parts of several rows by permutations, in fewer instructions and a third more time. If a component is
+/// an array for each of its scalars, there is nothing to collect, and nothing changes.
 ///
 ///     storage.template each<const Render, const Transform>(parts::RowByRow{[&](const auto& ...) { ... }});
 template <class Fn>
@@ -254,8 +254,8 @@ inline void keep_scalar() noexcept {
 #endif
 }
 
-/// Goes along a column. A pointer moves on by itself: g++ 12 counts a loop with an `asm` by the number of its row, and
-/// would make every address from that anew.
+/// Walks a column. A pointer is incremented: in a loop with an `asm`, g++ 12 would compute every address anew from the
+/// number of the row.
 template <class Cursor>
 class Walker {
  public:
@@ -332,12 +332,12 @@ void mark_rows(std::size_t first, std::size_t count, WordOf&& word_of) noexcept 
   return word;
 }
 
-/// Calls `visit_run(range)` for rows that fill whole words, neighbours joined, and `visit_row(row)` for the
-/// others: a loop that can be vectorised pays only where rows are dense. `word_of_block(block)` says which of 64 rows
-/// are there; of a whole loop no others have bits, so that only a slice looks where its range ends within a word.
-/// A word_of_block that has `next(block)`, the first block from there on that may have rows, is asked for it.
-/// Each function is called in one place, which is why a run that reaches the end has an empty word behind it: a
-/// function that is called in two may be inlined in none, and then what it adds to stays in memory.
+/// Calls `visit_run(range)` for rows that fill whole words, neighbours joined, and `visit_row(row)` for the others: a
+/// loop that can be vectorised pays only if rows are dense. `word_of_block(block)` says which of 64 rows are there. In
+/// a whole loop all of them are visited; only a slice looks where its range ends within a word. A word_of_block that
+/// has `next(block)`, the first block from there on that may have rows, is asked for it. Each function is called in one
+/// place, which is why a run that reaches the end has an empty word behind it: a function that is called in two may be
+/// inlined in none, and then what it adds to stays in memory.
 template <class Slice, class WordOf, class VisitRun, class VisitRow>
 STOWAGE_INLINE inline void for_each_present_run(RowRange rows, WordOf&& word_of_block, VisitRun&& visit_run,
                                                 VisitRow&& visit_row) {

@@ -1,5 +1,7 @@
 #pragma once
 
+// Packed rows of one or several components with their owners: adding, moving, and removal by swap and pop.
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -25,7 +27,7 @@ namespace stowage::parts {
 template <class Layout>
 inline constexpr bool keeps_stamps = requires { requires Layout::keeps_stamps; };
 
-/// The stamps of a row that is nowhere.
+/// The stamps of a row that was taken out of its pool.
 template <class Layout>
 struct HeldStamps {
   explicit HeldStamps(const Layout&, std::size_t) noexcept {}
@@ -40,8 +42,8 @@ struct HeldStamps<Layout> {
   typename Layout::RowStamps stamps;
 };
 
-/// Rows of components without holes, each with the index of the entity that owns it. A layout says where they lie.
-/// Removal moves the last row into the hole (swap and pop), so rows stay packed and their order is lost.
+/// A layout says where the rows lie. Removal moves the last row into the hole (swap and pop), so rows stay packed and
+/// their order is lost.
 template <class LayoutPolicy, class... Cs>
 class Pool {
  public:
@@ -87,7 +89,7 @@ class Pool {
   void note_gain() noexcept { moves_.note(); }
 
   /// Constructs the row after the last, each component from the element of `arguments` (a tuple of references) that has
-  /// its type; where one throws, those before it are destroyed. commit() makes it a row. Needs room.
+  /// its type. If one throws, those before it are destroyed. commit() makes it a row. Needs room.
   template <class... Arguments>
   void construct_next(std::tuple<Arguments...>& arguments) {
     construct_each<Cs...>(arguments);
@@ -141,7 +143,7 @@ class Pool {
     size_ += owners.size();
   }
 
-  /// Ends the components of a row and fills the hole with the last row. `moved(owner, row)` hears where that went.
+  /// Ends the components of a row and fills the hole with the last row. `moved(owner, row)` is told where that went.
   template <class Moved>
   void erase(std::size_t row, Moved&& moved) noexcept {
     moves_.note();
@@ -173,7 +175,6 @@ class Pool {
     put_in(to, std::move(held), moved);
   }
 
-  /// Two rows change places.
   template <class Moved>
   void swap_rows(std::size_t row, std::size_t other, Moved&& moved) noexcept {
     moves_.note();
@@ -218,7 +219,7 @@ class Pool {
     growths_ += is_growth ? 1U : 0U;
   }
 
-  /// A row that is nowhere.
+  /// A row that was taken out of the pool.
   struct Held {
     EntityIndex owner;
     std::tuple<Cs...> components;

@@ -1,5 +1,7 @@
 #pragma once
 
+// The storage contract over packed pools: what indirection maps, hash indices and offset tables have in common.
+
 #include <optional>
 
 #include <stowage/parts/flat_tuple.hpp>
@@ -35,8 +37,8 @@ template <class C>
   return found.component;
 }
 
-/// The storage contract over packed pools: `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes,
-/// and `Places` says which pools there are. A strategy is a choice of these and a semantics card.
+/// `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes, and `Places` says which pools there
+/// are. A strategy is a choice of these and a semantics card.
 ///
 ///     entity --registry--> alive?        one slot per index; with an ArrayIndex it has the row in the first pool, too
 ///     entity --index-----> row           one lookup per pool
@@ -53,12 +55,12 @@ template <class C>
 ///     emplace, remove  the last member completes a group: its members move from their single pools to the group's.
 ///                      The first that goes moves the others back.
 ///
-/// Complexity: create, emplace, remove, find are O(components involved), amortised where a pool grows; destroy looks
+/// Complexity: create, emplace, remove, find are O(components involved), amortised if a pool grows; destroy looks
 /// the entity up in each pool that has rows, but for those of components which it has in a group; `each` is linear in
 /// the rows of the rarest component.
 ///
 /// A single pool whose rows have all gone to the group keeps its room and its map, which is a promise of reserve(): a
-/// component that is taken away and given back would pay for both anew each time. Where every component is added alone,
+/// component that is taken away and given back would pay for both anew each time. If every component is added alone,
 /// that is up to 12 bytes and the component's size per entity and member; create(cs...) never makes that room.
 template <class SchemaType, class Registry, class IndexPolicy, class LayoutPolicy, class Places = Placement<SchemaType>>
 class PoolStorage
@@ -103,7 +105,7 @@ class PoolStorage
   static constexpr std::size_t group_of = Places::template group_pool<C>;
   template <class C>
   static constexpr std::size_t single_of = Places::template single_pool<C>;
-  /// Where a component is looked for first: in its group's pool, or in its own where it has no group.
+  /// Where a component is looked for first: in its group's pool, or in its own if it has no group.
   template <class Q>
   static constexpr std::size_t first_pool = is_grouped<Q> ? group_of<Q> : single_of<Q>;
 
@@ -630,7 +632,7 @@ class PoolStorage
     }
   }
 
-  /// True when this is no living entity but the index may know rows of it. While nothing dead is left, one test.
+  /// True if this is no living entity but the index may know rows of it. One test if the dead have left no rows.
   [[nodiscard]] bool is_hidden([[maybe_unused]] entity_type entity) const noexcept {
     if constexpr (is_lazy) {
       return has_left_rows() && !registry_.alive(entity);
@@ -883,8 +885,8 @@ class PoolStorage
     registry_.destroy(entity);
   }
 
-  // ---- create: everything that may throw comes before the first commit, and is undone where something else throws.
-  // The index sequences say in which pools the entities have rows.
+  // ---- create: everything that may throw comes before the first commit, and is undone if something else throws. The
+  // index sequences say in which pools the entities have rows.
 
   template <class... Cs>
   [[nodiscard]] static auto home_for() noexcept {
@@ -894,7 +896,7 @@ class PoolStorage
   [[nodiscard]] bool has_room(std::index_sequence<Ps...>) const noexcept {
     return !(pool<Ps>().full() || ...);
   }
-  /// An index that is given out again may have rows to end, and the holes are filled.
+  /// True if a new life may end rows of the last one, whose holes other rows fill.
   [[nodiscard]] bool moves_rows_first() const noexcept { return has_left_rows(); }
   template <std::size_t... Ps>
   void make_room(std::index_sequence<Ps...>, [[maybe_unused]] std::size_t more) {
@@ -920,9 +922,9 @@ class PoolStorage
     commit<P>(entity);
   }
 
-  /// What is copied comes first, to where no row is yet, because the
-  /// columns may turn out to be unsound; what is moved comes last, when nothing can fail any more. Where a new life may
-  /// end rows of the last one (lazy pools) both come last.
+  /// What is copied comes first, to where no row is yet, because the columns may turn out to be unsound. What is moved
+  /// comes last, when nothing can fail any more. If a new life may end rows of the last one (lazy pools), both come
+  /// last.
   void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
     const auto for_each_taken = [&](auto&& visit_pool) {
       stowage::detail::for_each_index<pool_count>([&](auto p) {
@@ -1048,7 +1050,7 @@ class PoolStorage
     return true;
   }
 
-  /// Finds the entity's row and has the index forget it: in one lookup where the index can.
+  /// Finds the entity's row and has the index forget it: in one lookup if the index can.
   template <std::size_t P>
   [[nodiscard]] RowNumber take_row(entity_type entity) noexcept {
     if constexpr (requires { index_.template take<P>(entity); }) {

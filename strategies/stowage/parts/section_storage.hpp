@@ -1,5 +1,7 @@
 #pragma once
 
+// The storage contract over sections, of one component set each: archetype_sections and its forms, but for .dynamic.
+
 #include <stowage/parts/component_changes.hpp>
 #include <stowage/parts/sections/defragment.hpp>
 #include <stowage/parts/sections/sections.hpp>
@@ -7,9 +9,9 @@
 
 namespace stowage::parts {
 
-/// The storage contract over sections: entities with exactly the same components share them, and the registry keeps
-/// beside each generation where the entity's row is. A strategy is a form (sections/form.hpp) and a semantics card. See
-/// storage.hpp for what the operations mean.
+/// Entities with exactly the same components share sections, and the registry keeps beside each generation where the
+/// entity's row is. A strategy is a form (sections/form.hpp) and a semantics card. See storage.hpp for what the
+/// operations mean.
 ///
 /// Complexity: create and destroy are O(components of the schema), because rows are moved and ended column by column
 /// and each type is asked for; so are emplace and remove, which move all that the entity has; find is O(components
@@ -200,10 +202,10 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return true;
   }
 
-  /// Switches a component that the schema has as `Toggled<C>` on or off. While it is off loops take it for missing, by
-  /// itself and in filters; find(), contains() and count() do not, and its value stays. A component is on when it comes
-  /// and when emplace() replaces it. O(1), and nothing moves. In a loop it may be called for the entity that is
-  /// visited. Throws DeadEntity, MissingComponent; then nothing has changed.
+  /// Switches a component that the schema has as `Toggled<C>` on or off. While it is off, loops and their filters take
+  /// it for missing; find(), contains() and count() do not, and its value stays. A component is on when it is added and
+  /// when emplace() replaces it. O(1), and nothing moves. In a loop it may be called for the entity that is visited.
+  /// Throws DeadEntity, MissingComponent; then nothing has changed.
   template <class C>
     requires(Rows::keep_bits && stowage::detail::is_toggled<C, SchemaType>)
   void set_enabled(entity_type entity, bool on) {
@@ -235,7 +237,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return ++tick_.now;
   }
 
-  /// A table for each section; where it has holes, for each long run of its rows, and some for those between.
+  /// A table for each section; if it has holes, one for each long run of its rows, and some for the rows between.
   template <class Fn>
   void each_table(Fn&& fn) const {
     const IterationGuard::Scope<NoChange> looping(guard_);
@@ -256,13 +258,13 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return entities;
   }
 
-  /// Moves at most `budget` rows out of the emptiest sections into the fullest ones of the same component set, where
-  /// sections share chunks out of the emptiest chunks into the fullest ones; closes the holes of the last one that has
-  /// room; and gives the memory of empty sections back (room that was reserved included) to the heap, or to their
-  /// chunk, which goes back when it has no section left. Returns the number of rows moved: less than `budget` when
-  /// nothing is left to gain, and then at most one section of each set has room. Goes on where it stopped the last
-  /// time, so that a little in every frame is as good as all at once. O(rows moved + sections of the sets visited).
-  /// Invalidates pointers to the rows that move.
+  /// Moves at most `budget` rows out of the emptiest sections into the fullest ones of the same component set; if
+  /// sections share chunks, out of the emptiest chunks into the fullest ones. Closes the holes of the last one that has
+  /// room. Gives the memory of empty sections back (room that was reserved included) to the heap, or to their chunk,
+  /// which goes back when it has no section left. Returns the number of rows moved: less than `budget` when nothing is
+  /// left to gain, and then at most one section of each set has room. Goes on where it stopped the last time, so that a
+  /// little in every frame is as good as all at once. O(rows moved + sections of the sets visited). Invalidates
+  /// pointers to the rows that move.
   std::size_t defragment(std::size_t budget)
     requires(Form::sizing::fixed)
   {
@@ -386,7 +388,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     }
   }
 
-  /// Copies a column of components to the next rows of the set, where they are copied as bytes.
+  /// Copies a column of components to the next rows of the set, if they are copied as bytes.
   template <class C>
   void copy_column_of(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
     if constexpr (ComponentColumns<SchemaType>::template is_copied<C>) {
@@ -401,7 +403,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       sections_.for_each_free_run(set, columns.rows(), copy);
     }
   }
-  /// Moves it there where they are not.
+  /// Moves it there if they are not.
   template <class C>
   void move_column_of(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
     if constexpr (!std::is_trivially_copyable_v<C> && !is_tag<C>) {
@@ -486,7 +488,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       });
     }
   }
-  /// Whether a loop visits the section.
   template <class Slice>
   [[nodiscard]] static bool is_visited([[maybe_unused]] const Slice& slice, const Section& section) noexcept {
     if constexpr (is_changed_loop<Slice>) {
@@ -499,14 +500,14 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
 
   // ---- structural change
 
-  /// Hears where a row went when it filled a hole of its section.
+  /// Is told where a row went when it filled a hole of its section.
   [[nodiscard]] auto follow() noexcept {
     return [this](EntityIndex owner, std::uint32_t row) {
       registry_.data(owner).row = static_cast<decltype(Location::row)>(row);
     };
   }
 
-  /// Moves an entity to the set that has C where its own does not, or the other way round.
+  /// Moves an entity to the set that has C if its own does not, or the other way round.
   template <class C, class Add>
   Location move_to_neighbour(EntityIndex index, Location from, Add&& add) {
     return move_to(sections_.catalogue().neighbour(*section_at(from).set, id<C>), index, from, std::forward<Add>(add));
@@ -649,12 +650,12 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     }
   }
 
-  /// Calls `visit(section)` for the sections whose rows may match. Where each set has one, the next one is looked for
-  /// before one is visited: what leads to it need not wait for the end of a loop over rows, which the processor seldom
-  /// foresees.
+  /// Calls `visit(section)` for the sections whose rows may match. If each set has one, the next one is looked up
+  /// before one is visited: what leads to it then need not wait for the end of a loop over rows, which processors
+  /// seldom predict.
   template <class... Qs, class Visit>
   STOWAGE_INLINE void for_each_section(Visit&& visit) const {
-    // by position, because where rows may come while a loop is under way these lists may grow; to the ends they had
+    // by position and up to the ends they had, because these lists may grow if entities are created during a loop
     const auto& sets = sections_.catalogue().matching(mask_of_all(stowage::detail::required_of<Qs...>{}));
     const std::size_t set_count = sets.size();
     if constexpr (Form::sizing::fixed) {
@@ -739,7 +740,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     return mask_of<std::remove_const_t<Cs>...>;
   }
 
-  /// A cursor that finds nothing where the component is off.
+  /// A cursor that finds nothing if the component is off.
   template <class Pointer, class Cursor, std::size_t Toggle>
   struct OptionalIfOn {
     Cursor found;

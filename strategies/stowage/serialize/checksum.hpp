@@ -1,5 +1,7 @@
 #pragma once
 
+// The checksum of saved files, at the speed of memory, and the sum of a section that is made while bytes are copied.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -8,9 +10,9 @@
 
 namespace stowage::serialize {
 
-/// A 64-bit checksum at the speed of memory. 32 lanes take every 32nd word of 8 bytes in, with nothing but what a
-/// vector register does in one instruction: with x = lane ^ word, the upper half of x goes into the lower one by an
-/// exclusive or, that is multiplied by an odd number, the upper half is added on top, and the halves change places.
+/// 64 bits. 32 lanes take in every 32nd word of 8 bytes, with nothing but what a vector register does in one
+/// instruction: with x = lane ^ word, the upper half of x goes into the lower one by an exclusive or, that is
+/// multiplied by an odd number, the upper half is added on top, and the halves change places.
 ///
 /// Each step is a bijection of the lane for a given word and of the word for a given lane, and so is every step of the
 /// fold at the end: damage within one word is always seen. Damage in several words is missed only if one undoes in a
@@ -135,14 +137,14 @@ class Checksum {
 /// Sums up one section of a file from its start to its end, while it is written, or copied elsewhere.
 class SectionSum {
  public:
-  /// Bytes that are let pass before they are summed up: they have to be in a first-level cache then. Not fewer, because
-  /// all lanes of the checksum are fetched and put back each time.
+  /// Bytes that pass before they are summed up: they must still be in a first-level cache then. Not fewer, because all
+  /// lanes of the checksum are fetched and put back each time.
   static constexpr std::size_t piece_bytes = 16 * 1024;
 
   SectionSum() = default;
   explicit SectionSum(const std::byte* section) noexcept : section_(section) {}
 
-  /// Bytes that are in the section and known here.
+  /// Bytes of the section so far.
   [[nodiscard]] std::size_t bytes() const noexcept { return passed_; }
 
   /// Copies bytes of which either side is next in the section.

@@ -1,5 +1,8 @@
 #pragma once
 
+// What codecs of components write to and read from (ByteWriter, ByteReader), and the buffer that files lie in.
+// A component that is not trivially copyable has a codec in its ComponentFormat: see component_format.hpp.
+
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -19,9 +22,6 @@
 #include <stowage/contract/lines.hpp>
 #include <stowage/parts/fields.hpp>
 #include <stowage/serialize/format.hpp>
-
-// What codecs of components write to and read from, and the buffer that files lie in. A component that is not trivially
-// copyable has a codec in its ComponentFormat; see component_format.hpp.
 
 namespace stowage {
 
@@ -163,8 +163,8 @@ class ByteReader {
     std::memcpy(&value, bytes, sizeof value);
     return value;
   }
-  /// Stands for the entity at a place of the file until load() is done: nothing but a place to keep it in may be made
-  /// of it, and ComponentFormat<C>::references must name that.
+  /// Until load() is done, the handle stands for a place in the file: only store it, in a member that
+  /// ComponentFormat<C>::references names.
   template <class EntityType>
     requires serialize::is_handle<EntityType>
   [[nodiscard]] EntityType read() {
@@ -179,8 +179,8 @@ class ByteReader {
     const std::span<const std::byte> text = next(read<std::uint32_t>());
     return {reinterpret_cast<const char*>(text.data()), text.size()};
   }
-  /// A number of elements that take `element_bytes` each at least: never more than there are bytes for, so that room
-  /// for them may be taken.
+  /// Reads a number of elements of at least `element_bytes` each. It is never more than there are bytes for, so room
+  /// for them can be reserved.
   [[nodiscard]] std::size_t read_count(std::size_t element_bytes) {
     const std::size_t count = read<std::uint32_t>();
     if (element_bytes == 0 || count > from_.size() / element_bytes) STOWAGE_THROW(ended());

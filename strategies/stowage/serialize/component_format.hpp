@@ -1,5 +1,7 @@
 #pragma once
 
+// How a component is written to files, which programs specialise: its name, version, references, codec and validity.
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -22,7 +24,7 @@
 
 namespace stowage {
 
-/// How a component is written to files. To be specialised, with any of:
+/// To be specialised, with any of:
 ///
 ///     template <>
 ///     struct stowage::ComponentFormat<Parent> {
@@ -43,16 +45,16 @@ namespace stowage {
 /// load() makes them refer to the entities that it has made; a handle that is not named stays what it was.
 ///
 /// A trivially copyable component without codec is written as its bytes. Files then hold whatever lies between its
-/// members; its version is to be raised when a member changes, because the size may stay; and it must not have
-/// pointers. With a codec `decode` is told the version that wrote, so that it can read old ones.
+/// members. Raise its version when a member changes, because the size may stay the same. It must not have pointers.
+/// With a codec, `decode` is told the version that wrote the file, so that it can read old ones.
 ///
 /// A file may hold any bytes. load() looks at every bool that is a component, or that lies in one at any depth, if the
 /// component can be taken apart (fields_of() in parts/fields.hpp says which can). It asks `valid` about the rest: enums
 /// of which not every number is one, indices, and bools in components that stay whole. Such a bool may be neither true
 /// nor false when `valid` is called: look at its byte. If a value is refused, load() throws InvalidValue.
 ///
-/// A name is what a component is recognised by. That of the compiler changes with namespaces, and in part with the
-/// compiler: give one to whatever is kept in files.
+/// A component is recognised by its name. The name that the compiler gives changes with namespaces, and in part with
+/// the compiler: give one to whatever is kept in files.
 ///
 /// `seeded_ids` names members that are std::uint32_t ids of the older scheme: see seeded_id() in load_plan.hpp.
 template <class C>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Reads and checks what a saved file says of itself, and finds its components among those of the program.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -256,7 +258,7 @@ class FileReader {
   FileContents contents_;
 };
 
-/// A component of the file has to be written as the program reads it, if an entity of the file has it.
+/// Throws if a component that entities of the file have was written in another way than the program reads it.
 inline void check_component(const FileContents::Component& file, const ComponentOperations& program) {
   const std::string name = "component " + std::string(file.name);
   if (file.entry.kind != static_cast<std::uint32_t>(program.kind)) {

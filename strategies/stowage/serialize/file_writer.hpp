@@ -1,5 +1,7 @@
 #pragma once
 
+// Writes a storage as a file, in passes over its tables that count, give places, encode and copy.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -142,9 +144,9 @@ class WrittenTables {
   std::size_t last_ = 0;
 };
 
-/// Writes a file in passes over the tables of a source: one that counts, so that everything has its position before a
-/// byte is written; one that gives places, if entities can be in several tables or are referred to; one in which codecs
-/// write, if there are any; and one that copies.
+/// Passes over the tables of a source: one that counts, so that everything has its position before a byte is written;
+/// one that gives places, if entities can be in several tables or are referred to; one in which codecs write, if there
+/// are any; and one that copies.
 class FileWriter {
  public:
   FileWriter(Source& source, bool keeps_handles);
@@ -179,8 +181,8 @@ class FileWriter {
            }));
   }
 
-  /// If tables have the same entities in the same order, or none in common, rows have the places that follow each
-  /// other, and no list says so.
+  /// If two tables have either the same entities in the same order or none in common, the rows of each have places that
+  /// follow each other, and need no list.
   void give_places() {
     if (number_rows() > source_.entities()) find_twins();
     if (number_rows() > source_.entities() || !give_places_in_order()) give_places_as_they_come();

@@ -1,5 +1,8 @@
 #pragma once
 
+// The bytes of a saved file, and what load() throws if they are not sound.
+// Every number is little-endian, every section begins at a multiple of 64 bytes, and what lies between sections is 0.
+
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -11,12 +14,9 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/serialize/checksum.hpp>
 
-// The bytes of a file, and what load() throws if they are not sound. Every number is little-endian, every section
-// begins at a multiple of 64 bytes, and what lies between sections is 0.
-
 // STOWAGE_SERIALIZE_SEPARATE: for a program in which many files save and load. What does not depend on a storage is
-// then compiled once, in the one file that defines STOWAGE_SERIALIZE_BODIES, and not in each of them; all of them
-// define the former.
+// then compiled once, in the one file that also defines STOWAGE_SERIALIZE_BODIES. All of the files define
+// STOWAGE_SERIALIZE_SEPARATE.
 #ifdef STOWAGE_SERIALIZE_SEPARATE
 #define STOWAGE_SERIALIZE_FUNCTION
 #else
@@ -88,7 +88,7 @@ static_assert(std::endian::native == std::endian::little,
 inline constexpr std::array<std::uint8_t, 8> magic{0x89, 'S', 'T', 'O', 'W', '\r', '\n', 0x1a};
 inline constexpr std::uint32_t format_version = 1;
 
-/// The place of an entity is its number in the list of entities; of this one there is none.
+/// The place of an entity is its number in the list of entities. This number means no entity.
 inline constexpr std::uint32_t null_place = (std::numeric_limits<std::uint32_t>::max)();
 /// Stands in the list of entities for one that nothing in the file refers to.
 inline constexpr std::uint32_t unnamed = (std::numeric_limits<std::uint32_t>::max)();

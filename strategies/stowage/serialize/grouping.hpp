@@ -1,5 +1,7 @@
 #pragma once
 
+// In which order load() creates the entities of a file: batch after batch of those that have the same components.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -23,12 +25,11 @@ struct Batch {
   std::size_t first_start = 0;
 };
 
-/// The order in which the entities of a file are created: batch after batch.
 class Grouping {
  public:
-  /// Throws DuplicateEntity, DanglingReference, std::bad_alloc. O(rows + tables log tables). If the tables are
-  /// runs of places, as those of storages that keep every entity in one place are, nothing has to be found out about
-  /// each entity. Otherwise that takes 8 bytes for each, and up to 90 for each batch.
+  /// Throws DuplicateEntity, DanglingReference, std::bad_alloc. O(rows + tables log tables). If the tables are runs of
+  /// places, as those of storages that keep every entity in one place are, nothing is kept per entity. Otherwise that
+  /// takes 8 bytes for each entity, and up to 90 for each batch.
   Grouping(const std::vector<FileContents::Table>& tables, std::uint32_t entities)
       : tables_(tables), entities_(entities) {
     if (group_runs()) return;
@@ -70,7 +71,7 @@ class Grouping {
     return order_;
   }
 
-  /// By place what is by order of creation, if that is not the same.
+  /// Puts in the order of places what is in the order of creation, if that is not the same.
   template <class T>
   [[nodiscard]] std::vector<T> by_place(const std::vector<T>& created) const {
     std::vector<std::uint32_t> firsts;

@@ -1,5 +1,7 @@
 #pragma once
 
+// What load() does before it touches the storage: checks the file, decodes, and brings columns into their order.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +36,7 @@ namespace stowage {
 
 namespace serialize {
 
-/// Makes others of the ids in a column of `rows` components.
+/// Changes the ids in a column of `rows` components by seeded_id().
 inline void seed_ids(std::span<const Field> fields, std::uint32_t seed, std::byte* column, std::size_t rows,
                      std::size_t stride) noexcept {
   for (const Field& field : fields) {

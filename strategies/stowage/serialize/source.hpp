@@ -1,5 +1,7 @@
 #pragma once
 
+// What a FileWriter asks of the storage that is saved, without its type, so that all other writing is compiled once.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -22,8 +24,6 @@
 #include <stowage/serialize/component_format.hpp>
 #include <stowage/serialize/format.hpp>
 
-// What is saved, without the type of the storage that it is in: so everything else about writing is compiled once.
-
 namespace stowage::serialize {
 
 /// Which place in the file each entity has:
@@ -38,7 +38,7 @@ class PlaceTable {
     std::uint32_t generation;
   };
 
-  /// No entity has a place any more; place_of_index() is going to give as many as `late`.
+  /// Takes all places away, and reserves room for the `late` ones that place_of_index() is going to give.
   void reset(std::size_t late) {
     entries_.clear();
     late_.clear();
@@ -46,7 +46,7 @@ class PlaceTable {
     placed_ = 0;
   }
 
-  /// Has entries for the owners of a table.
+  /// Adds entries for the owners of a table.
   void cover_owners(const RowTable& table) {
     if (table.owners.empty()) return cover(table.first_owner + static_cast<EntityIndex>(table.rows - 1));
     EntityIndex highest = 0;
@@ -117,7 +117,7 @@ class PlaceTable {
     return before == null_place;
   }
 
-  /// Has an entry for the index of a living entity.
+  /// Adds entries up to the index of a living entity.
   void cover(EntityIndex index) {
     const std::size_t known = entries_.size();
     if (index < known) return;
@@ -144,7 +144,6 @@ class TableVisitor {
   void (*call_)(void*, const RowTable&);
 };
 
-/// What a FileWriter needs to know of the storage that is saved.
 class Source : public Places, public PlaceTable {
  public:
   Source(std::span<const ComponentOperations> components, std::size_t entities) noexcept
@@ -289,7 +288,7 @@ class SourceOf final : public Source {
       entries[index] = {null_place, view_.entity_at(index).generation()};
     }
   }
-  /// Of one that is in no table, or not alive.
+  /// The place of an entity that is in no table, or is not alive.
   STOWAGE_COLD Word place_late(Word word) {
     const std::uint32_t place = place_of(word);
     return place != null_place ? static_cast<Word>(place) : Entity().word();

@@ -1,5 +1,7 @@
 #pragma once
 
+// A hierarchy by breadth: a list of rows for each depth, which threads can share level by level.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +17,6 @@
 
 namespace stowage {
 
-/// A hierarchy by breadth: a list of rows for each depth.
-///
 ///     levels_[0]  [row|  0] [row|  0]                     the roots
 ///     levels_[1]  [row|par] [row|par] [row|par] ...       their children, with the row of the parent
 ///     levels_[2]  [row|par] ...
@@ -125,8 +125,8 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
     if (!nodes.empty()) make_room_to_move(nodes, place_[nodes.front()].level, 0);
   }
 
-  /// For nodes of level `from` and all below them, which are in `subtree_` then: breadth first, so that its levels
-  /// follow each other.
+  /// Puts these nodes of level `from`, and all below them, in `subtree_`, and makes room for them from level `to` on.
+  /// Breadth first, so that the levels in `subtree_` follow each other.
   void make_room_to_move(std::span<const Row> nodes, std::uint32_t from, std::uint32_t to) {
     subtree_.clear();
     for (const Row row : nodes) subtree_.append(row);

@@ -1,5 +1,7 @@
 #pragma once
 
+// A hierarchy as a scene graph of heap objects: for programs in which other code holds pointers to nodes.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -43,9 +45,9 @@ class ChildList {
     heap_ = larger;
     capacity_ = static_cast<std::uint32_t>(capacity);
   }
-  /// In room.
+  /// Needs room.
   void push_back(PointerNode* child) noexcept { places()[size_++] = child; }
-  /// The last takes the place; it is returned.
+  /// The last child takes the place and is returned.
   PointerNode* erase(std::uint32_t position) noexcept { return places()[position] = places()[--size_]; }
   void clear() noexcept { size_ = 0; }
 
@@ -66,7 +68,7 @@ class ChildList {
   std::uint32_t capacity_ = in_place;
 };
 
-/// Each transform on a line of its own, and what finds the others on a third.
+/// Each transform is on a cache line of its own, and what finds the others is on a third.
 struct alignas(64) PointerNode {
   Matrix local;
   Matrix world;
@@ -75,7 +77,7 @@ struct alignas(64) PointerNode {
   Entity owner;
   std::uint32_t position = 0;  ///< among the children of its parent
   bool is_dirty = true;
-  bool is_changed = false;  ///< in the last update that came by
+  bool is_changed = false;  ///< in the last update that visited it
   bool has_dirty_below = false;
 };
 static_assert(sizeof(PointerNode) == 3 * 64);
@@ -89,8 +91,6 @@ enum class Walk {
   stack,      ///< an explicit stack of nodes whose children are to be computed
 };
 
-/// A scene graph of heap objects.
-///
 ///     nodes_   [ * ] [ - ] [ * ] ...       entity.index() -> its object
 ///                |
 ///                v
@@ -99,9 +99,8 @@ enum class Walk {
 /// attach(), detach(): O(1) beside the look for a cycle; nothing ever moves. remove(): O(nodes removed). update(): as
 /// in siblings.hpp, subtrees without a dirty node are skipped; touch(): O(depth), until it comes to a marked node.
 ///
-/// Pick it if other code holds pointers to nodes. Source: the usual scene graph, which Wicked Engine (2019) compares
-/// its linear one with. Pointers to children side by side, not a list through them, let their lines be fetched
-/// together.
+/// Source: the usual scene graph, which Wicked Engine (2019) compares its linear one with. Pointers to children side by
+/// side, not a list through them, let their lines be fetched together.
 template <Walk Way>
 class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy<Way>, hierarchy::PointerNode*> {
   using Node = hierarchy::PointerNode;
@@ -243,7 +242,7 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
     for (std::size_t done = 0; done < out.size(); ++done) append_children(out[done], out);
   }
 
-  /// Computes the children of a node, and hands on those that have children.
+  /// Computes the worlds of the children of a node, and descends to those that have children.
   template <class Descend>
   static void compose_children(const Node& node, Descend&& descend) noexcept {
     const hierarchy::AboveMatrix above(node.world);
@@ -253,7 +252,7 @@ class BasicPointerHierarchy : public hierarchy::Operations<BasicPointerHierarchy
       if (!child->children.empty()) descend(*child);
     }
   }
-  /// The same of those that are dirty or below a dirty one; those that have dirty ones below are handed on, too.
+  /// The same for children that are dirty or below a changed node; also descends to those with dirty nodes below them.
   template <class Descend>
   void compose_dirty_children(const Node& node, Descend&& descend) noexcept {
     for (Node* const child : node.children) {

@@ -1,5 +1,7 @@
 #pragma once
 
+// The index of indirection maps: an array per pool that takes an entity's index to its row, and knows stale handles.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +19,8 @@
 namespace stowage::parts {
 
 /// Entity and row in 8 bytes: the handle of the owner, its generation above 32 bits of index, xor the row. Xor with the
-/// handle that is looked up leaves the row where the two are the same, and something that no row is where they are not:
-/// one xor, one comparison, and a stale handle is told apart without a second miss.
+/// handle that is looked up leaves the row if the two are the same, and otherwise a number that no row has. So one xor
+/// and one comparison tell a stale handle, without a second miss.
 template <class EntityType>
 struct RowEntry {
   using Word = std::uint64_t;
@@ -28,10 +30,10 @@ struct RowEntry {
     return static_cast<Word>(entity.generation()) << 32 | entity.index();
   }
   [[nodiscard]] static constexpr Word of(EntityType entity, RowNumber row) noexcept { return key_of(entity) ^ row; }
-  /// What no handle with this index makes a row of, whatever its generation.
+  /// An entry from which no handle with this index gets a row, whatever its generation.
   [[nodiscard]] static constexpr Word absent(std::size_t index) noexcept { return index ^ no_row; }
 
-  /// The row where the entry is of this very entity, no_row otherwise.
+  /// The row if the entry is of this very entity, no_row otherwise.
   [[nodiscard]] static constexpr RowNumber row_of(Word entry, EntityType entity) noexcept {
     const Word difference = entry ^ key_of(entity);
     return difference <= last_row ? static_cast<RowNumber>(difference) : no_row;
@@ -56,7 +58,7 @@ struct RowEntry {
   }
 };
 
-/// One array per pool, indexed by entity: `map[entity.index] -> row`. Only the map has holes, not the rows.
+/// `map[entity.index] -> row`. Only the map has holes, not the rows.
 ///
 ///     map  [gen row][gen row][gen  - ][gen row]        8 bytes an entry, see RowEntry
 ///             ^ entity.index

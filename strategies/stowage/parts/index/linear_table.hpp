@@ -1,5 +1,7 @@
 #pragma once
 
+// The hash table of hash_index and interleaved_pairs: entity to row by linear probing in one array, no tombstones.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -29,8 +31,8 @@ struct SlotRange {
   [[nodiscard]] std::size_t count() const noexcept { return last + std::size_t{1}; }
 };
 
-// Where the search for an entity begins, and how many slots it passes on average: for indices that follow each other in
-// a half full table.
+// Where the search for an entity begins, and how many slots it passes on average, for consecutive indices in a half
+// full table.
 
 /// Fibonacci hashing (Knuth, volume 3) of four indices at a time: the upper bits of the product with 2^32 / golden
 /// ratio. Indices that follow each other, as a registry hands them out, lie in runs of four, and runs evenly apart:
@@ -71,10 +73,10 @@ struct IdentityHash {
 ///             ^ hash(index)                                           or in one of the next
 ///
 /// Rows are numbered from 1 in a slot, so zeroed memory is a table of free slots (Nomad's 0 for "none"). Entities that
-/// are not where their hash names stand in the order of their hashes (Celis's Robin Hood hashing). So removal moves up
-/// by one what follows the hole, until a slot that is free or that its entity's hash names, and a search for what is
-/// not there ends as soon. No tombstones: a table never has to be built anew because entities came and went. And a long
-/// run of entities in slots of their own, as IdentityHash makes them, costs nothing.
+/// are not where their hash names stand in the order of their hashes (Celis's Robin Hood hashing). So removal moves
+/// what follows the hole up by one, until a slot that is free or that its entity's hash names, and a search for what is
+/// not there ends at that slot or before. There are no tombstones, so churn never makes a table be built anew. And a
+/// long run of entities in slots of their own, as IdentityHash makes them, costs nothing.
 template <class Hash>
 class LinearTable {
   struct Slot {
@@ -116,7 +118,7 @@ class LinearTable {
     ++size_;
     enter({entity.index(), entity.generation(), row + 1});
   }
-  /// The row of an entity that is in the table.
+  /// Changes the row of an entity that is in the table.
   void assign(EntityIndex index, RowNumber row) noexcept {
     at_slot_of(index, [&](std::uint32_t at) { return slots_[at].number = row + 1; });
   }

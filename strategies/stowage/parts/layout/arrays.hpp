@@ -1,5 +1,7 @@
 #pragma once
 
+// The layout of columns (structure of arrays): an array of owners and one per component, in one allocation or several.
+
 #include <array>
 #include <cstddef>
 #include <span>
@@ -14,10 +16,9 @@
 
 namespace stowage::parts {
 
-/// Structure of arrays: one array of keys (the owner of each row) and a column per component. `Blocks` decides how many
-/// allocations that takes: it is built from a number of rows and the shapes of the columns, says where the columns
-/// start, and owns the memory. `Column` decides how a column holds its component. Knows its capacity but not how many
-/// rows are in use.
+/// `Blocks` decides how many allocations the columns take: it is built from a number of rows and the shapes of the
+/// columns, says where they start, and owns the memory. `Column` decides how a column holds its component. A key is the
+/// owner of its row. Knows its capacity but not how many rows are in use.
 template <template <std::size_t> class Blocks, template <class> class Column, class Key, class... Cs>
 class Arrays {
   static constexpr std::size_t column_count = sizeof...(Cs) + 1;
@@ -48,7 +49,7 @@ class Arrays {
     reallocate_with(capacity, [rows](auto* from, auto* to) { relocate_rows(from, to, rows); });
   }
 
-  /// The same where `relocate(from, to)` knows which rows of an array there are to move. It must not throw.
+  /// The same, but `relocate(from, to)` knows which rows of an array there are to move. It must not throw.
   template <class Relocate>
   void reallocate_with(std::size_t capacity, Relocate&& relocate) {
     static constexpr std::array<ColumnShape, column_count> shapes{shape_of_keys<Key>, Column<Cs>::shape...};
@@ -70,7 +71,7 @@ class Arrays {
   void copy_rows(const Arrays& other, std::size_t rows) const noexcept {
     copy_with(other, [rows](auto* from, auto* to) { relocate_rows(from, to, rows); });
   }
-  /// The same where `copy(from, to)` knows which rows of an array there are to copy.
+  /// The same, but `copy(from, to)` knows which rows of an array there are to copy.
   template <class Copy>
   void copy_with(const Arrays& other, Copy&& copy) const noexcept {
     WholeColumn<Key>::move(other.keys(), keys(), copy);

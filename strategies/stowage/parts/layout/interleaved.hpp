@@ -1,5 +1,7 @@
 #pragma once
 
+// The layout of interleaved rows (array of structs): all components of a row side by side, owners in another array.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -45,8 +47,8 @@ struct RowPlan {
   static constexpr std::size_t offset = places.offsets[stowage::detail::position_of<C, Cs...>()];
 };
 
-/// What a lookup touches of a row in which Cs lie side by side: see contract/lines.hpp. Nothing of those that are not
-/// there, and of each other one word.
+/// What a lookup touches of a row in which Cs lie side by side: one word of each component that is there. See
+/// contract/lines.hpp.
 template <class... Qs, class... Cs>
 [[nodiscard]] constexpr double interleaved_lines(TypeList<Cs...>) noexcept {
   using Row = RowPlan<Cs...>;
@@ -60,8 +62,7 @@ template <class... Qs, class... Cs>
   return lines_touched({word_of(TypeList<std::remove_const_t<Qs>>{})...}, Row::stride_bytes);
 }
 
-/// Array of structs: all components of a row side by side, the owners in an array of their own in the same allocation,
-/// so that a walk over rows does not drag them through the cache.
+/// The owners are in the same allocation, but in an array of their own, so that a loop over rows does not fetch them.
 ///
 ///     [ K0 K1 K2 ... | A0 B0 C0  A1 B1 C1  A2 B2 C2 ... ]
 ///

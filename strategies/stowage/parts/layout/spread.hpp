@@ -1,5 +1,8 @@
 #pragma once
 
+// The layout of lanes: cursors, references, pointers and blocks for components whose scalars lie in separate arrays.
+// `Q` is the component, const if it is only read.
+
 #include <compare>
 #include <cstddef>
 #include <cstring>
@@ -14,9 +17,6 @@
 #include <stowage/parts/layout/carve.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/layout/scalars.hpp>
-
-// What stands for a component whose scalars lie in arrays of their own (lanes): a cursor, a reference, a pointer, loans
-// and a block, and the kind of column that has them. `Q` is the component, const where it is only read.
 
 namespace stowage::parts {
 
@@ -42,13 +42,11 @@ class SpreadCursor {
   [[nodiscard]] auto* lane() const noexcept {
     return reinterpret_cast<Lane<stowage::detail::element_at<N, Scalars>>*>(first_ + N * pitch_bytes_);
   }
-  /// The start of every lane.
   [[nodiscard]] auto lanes() const noexcept {
     return [this]<std::size_t... Is>(std::index_sequence<Is...>) {
       return std::tuple(this->template lane<Is>()...);
     }(std::make_index_sequence<lane_count>{});
   }
-  /// The scalars of one row.
   [[nodiscard]] auto scalars(std::size_t row) const noexcept {
     return std::apply([row](auto*... lane) { return std::tie(lane[row]...); }, lanes());
   }
@@ -65,8 +63,8 @@ class SpreadCursor {
   std::size_t pitch_bytes_ = 0;
 };
 
-/// A component gathered from its scalars, for as long as a caller holds it; its final value is
-/// scattered again at the end, also when that is an exception.
+/// A component gathered from its scalars, for as long as a caller holds it. Its final value is scattered again at the
+/// end, also when that is an exception.
 template <class Q, class Scalars>
 class SpreadLoan {
   using C = std::remove_const_t<Q>;
@@ -120,7 +118,7 @@ class SpreadArrow {
   C before_{};
 };
 
-/// Stands for a component in one row: converts to it, and where it is not const, takes another in its place.
+/// Stands for a component in one row: converts to it, and, if it is not const, can be assigned another.
 template <class Q>
 class SpreadReference {
   using C = std::remove_const_t<Q>;
@@ -155,7 +153,7 @@ class SpreadReference {
   // NOLINTNEXTLINE(google-runtime-operator): stands in for Q&
   [[nodiscard]] SpreadPointer<Q> operator&() const noexcept { return pointer_; }
 
-  /// The component in hands, for a function that wants a `Q&`.
+  /// Returns an object that holds a real component, for a function that takes a `Q&`.
   [[nodiscard]] auto lend() const noexcept {
     using Scalars = decltype(pointer_.scalars());
     return SpreadLoan<Q, Scalars>(pointer_.scalars());
@@ -212,7 +210,7 @@ template <class Q>
   return {cursor, row};
 }
 
-// What rows.hpp and cursors.hpp do with addresses and cursors of other components.
+// The overloads, for spread components, of functions in rows.hpp and cursors.hpp.
 
 template <class C, class... Arguments>
 void construct_component(const SpreadPointer<C>& place, Arguments&&... arguments) {
@@ -232,7 +230,7 @@ void for_each_contiguous(const SpreadCursor<Q>& from, const SpreadCursor<Q>& to,
       [&](auto lane) { visit(from.template lane<lane>(), to.template lane<lane>(), count); });
 }
 
-/// `size()` components of one type as each_block hands them out where they are spread: an array for each scalar.
+/// `size()` components of one type as each_block hands them out if they are spread: an array for each scalar.
 ///
 ///     const auto [x, y, z] = positions.lanes();   // std::span<float> each
 template <class Q>

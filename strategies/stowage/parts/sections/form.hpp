@@ -1,5 +1,8 @@
 #pragma once
 
+// What sections are like, in five choices: layout, removal, size, memory and location. Here is the plain form of each.
+// A variant derives from a form, and has what differs in its own header.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,9 +16,6 @@
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/sections/table.hpp>
-
-// What sections are like, in five choices. Here is the plain form of each; a variant derives from a form, and has what
-// differs in its own header.
 
 namespace stowage::parts {
 
@@ -133,7 +133,7 @@ struct GrowingSections {
   static constexpr bool fixed = false;
 };
 
-/// Sections of `Bytes` bytes (or one row, where that is more), as many as it takes.
+/// Sections of `Bytes` bytes (or one row, if that is more), as many as it takes.
 template <std::size_t Bytes>
 struct FixedSections {
   static constexpr bool fixed = true;

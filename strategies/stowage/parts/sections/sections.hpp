@@ -1,5 +1,7 @@
 #pragma once
 
+// The sections of a storage: making room, adding, moving and removing rows, giving memory back. Knows no handles.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -24,8 +26,8 @@
 
 namespace stowage::parts {
 
-/// Calls `visit(from, to, count)` for rows that lie side by side in both places: all at once, or one by one where they
-/// are at a distance.
+/// Calls `visit(from, to, count)` for rows that lie side by side in both places: all at once, or one by one if
+/// components are at a distance from each other.
 template <class Cursor, class Visit>
 void for_each_contiguous(const Cursor& from, const Cursor& to, std::size_t count, Visit&& visit) {
   if constexpr (std::is_pointer_v<Cursor>) {
@@ -35,10 +37,8 @@ void for_each_contiguous(const Cursor& from, const Cursor& to, std::size_t count
   }
 }
 
-/// The sections of a storage by number, their rows, each with the index of its owner, and the component sets that they
-/// belong to. Sections come, grow and go; rows are taken, moved from section to section, and given up. Knows nothing of
-/// handles. `Form` says how the rows of a section are kept, where their components lie, how many make a section, and
-/// where sections get their memory: see form.hpp.
+/// Sections are known by number, and each row has the index of its owner. `Form` says how the rows of a section are
+/// kept, where their components lie, how many make a section, and where sections get their memory: see form.hpp.
 ///
 ///     record  { places of A, B, ...; rows in use; links; set; block }       block  [ owners | A A ... | B B ... ]
 template <class SchemaType, class Form>
@@ -57,7 +57,7 @@ class Sections {
   using Catalogue = SetCatalogue<Set>;
   static_assert(Sizing::fixed || !Rows::leave_holes, "a section that grows moves its rows: it may as well pack them");
 
-  /// Of a fixed section on lines of its own: they are many, and few of them are in the cache.
+  /// Fixed sections have records on cache lines of their own: they are many, and few of them are in the cache.
   struct alignas(Sizing::fixed ? cache_line_bytes : alignof(std::uint64_t)) Section {
     typename Layout::Places places;  // first, because lookups read nothing else
     typename Rows::State rows;
@@ -202,7 +202,7 @@ class Sections {
     give_up_row(from, row, std::forward<Moved>(moved));
   }
 
-  /// The same for `count` rows that lie side by side, and next rows of `to` that do. Only where rows are packed.
+  /// The same for `count` rows that lie side by side, and next rows of `to` that do. Only if rows are packed.
   template <class Moved>
   void move_run(Section& from, std::size_t row, std::size_t count, const Section& to, Moved&& moved) noexcept {
     note_change_of(to);
@@ -246,10 +246,9 @@ class Sections {
     }
   }
 
-  /// The sets, sections and rows of `other`, under the same numbers; components are copied as bytes. A section that is
-  /// here keeps its memory if it is of the same set and has room; those that `other` has not stay, without rows, unless
-  /// their set has the one section that it may have.
-  /// Throws; then there are no sections.
+  /// The sets, sections and rows of `other`, under the same numbers; components are copied as bytes. A section here
+  /// keeps its memory if it is of the same set and has room. Sections that `other` lacks stay without rows, unless
+  /// their set may have only one. If it throws, there are no sections.
   void copy_from(const Sections& other) {
     moves_.note();
     OnFailure drop([this] { release_all(); });
@@ -271,7 +270,7 @@ class Sections {
     drop.release();
   }
 
-  /// Two rows of one set, each in its section, change places. `moved(owner, number, row)` hears of both.
+  /// Two rows of one set, each in its section, change places. `moved(owner, number, row)` is told of both.
   template <class Moved>
   void swap_rows(Section& section, std::uint32_t row, Section& other, std::uint32_t other_row, Moved&& moved) noexcept {
     note_change_of(section);
@@ -311,7 +310,7 @@ class Sections {
     erase_if(set.sections, [this](std::uint32_t number) { return sections_[number].set == nullptr; });
   }
 
-  /// Whether nothing can be gained in this set: at most one of its sections has room, and no holes.
+  /// Whether defragmentation gains nothing in this set: at most one of its sections has room, and it has no holes.
   [[nodiscard]] bool is_dense(const Set& set) const noexcept {
     if (set.with_room.empty()) return true;
     const Section& section = sections_[set.with_room.front()];
@@ -319,7 +318,7 @@ class Sections {
   }
 
   /// Moves rows of one section of a set to the next rows of another, the last ones first, until it has none, the other
-  /// has no room, or `most` have moved. `moved(owner, number, row)` hears of each. Returns how many.
+  /// has no room, or `most` have moved. `moved(owner, number, row)` is told of each. Returns how many.
   template <class Moved>
   std::size_t merge(Section& from, Section& to, std::size_t most, Moved&& moved) noexcept {
     note_change_of(from);
@@ -341,7 +340,7 @@ class Sections {
     return count;
   }
 
-  /// Moves the last rows of a section into its holes, at most `most`. O(rows of the section) where there are any.
+  /// Moves the last rows of a section into its holes, at most `most`. O(rows of the section) if there are any.
   template <class Moved>
   std::size_t close_holes(Section& section, std::size_t most, Moved&& moved) noexcept {
     if (!Rows::has_holes(section.rows)) return 0;
@@ -618,8 +617,7 @@ class Sections {
     }
   }
 
-  /// The components of the row are gone. Where rows are packed the last one moves there, and `moved(owner, row)` hears
-  /// of it.
+  /// The components of the row are gone. If rows are packed, the last one moves there, and `moved(owner, row)` is told.
   template <class Moved>
   void give_up_row(Section& section, std::size_t row, Moved&& moved) noexcept {
     note_change_of(section);
@@ -637,7 +635,7 @@ class Sections {
     }
   }
 
-  /// The components of these rows are gone. The last rows move there, and `moved(owner, row)` hears of each.
+  /// The components of these rows are gone. The last rows move there, and `moved(owner, row)` is told of each.
   template <class Moved>
   void give_up_run(Section& section, std::size_t row, std::size_t count, Moved&& moved) noexcept {
     note_change_of(section);

@@ -1,5 +1,7 @@
 #pragma once
 
+// The component sets of a storage on sections, found by their mask, by the edge from a neighbour, or by a query.
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -19,12 +21,9 @@
 #include <stowage/parts/sections/component_mask.hpp>
 #include <stowage/parts/sections/room_list.hpp>
 
-// The component sets of a storage on sections, and the three ways to find them: by mask, by the edge from a neighbour,
-// and by a query.
-
 namespace stowage::parts {
 
-/// The numbers of the sections of a set that has one, or none: a loop over sets finds it where they are.
+/// The section number of a set that has at most one section, in the set itself.
 class OneNumber {
  public:
   explicit OneNumber(CountingAllocator<std::uint32_t>) noexcept {}
@@ -224,8 +223,7 @@ class SetQueries {
   mutable std::array<std::atomic<const Answer*>, std::size_t{1} << known_bits> known_{};
 };
 
-/// The component sets that have appeared, found by their mask, by the edge from a neighbour, or by a query. Sets never
-/// disappear and never move.
+/// Sets never disappear and never move.
 template <class Set>
 class SetCatalogue {
  public:
@@ -239,7 +237,7 @@ class SetCatalogue {
   [[nodiscard]] Sets& sets() noexcept { return sets_; }
   [[nodiscard]] const Sets& sets() const noexcept { return sets_; }
 
-  /// The set with exactly these components. O(1), one comparison where it was asked for lately.
+  /// The set with exactly these components. O(1), one comparison if it was asked for lately.
   [[nodiscard]] Set& find_or_create(const Mask& mask) {
     return known_sets_.get(mask, [this](const Mask& wanted) -> Set& { return look_up_or_create(wanted); });
   }

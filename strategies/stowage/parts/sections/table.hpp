@@ -1,5 +1,7 @@
 #pragma once
 
+// The layout of a section whose record has the address of every column, so that a lookup is one read from the row.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -16,14 +18,13 @@
 
 namespace stowage::parts {
 
-/// A layout of sections whose record says for each component of the schema where row 0 has it, so that a lookup is one
-/// read away from the address. `Arrangement` decides which components share a column:
+/// `Arrangement` decides which components share a column:
 ///
 ///     column<C>                          how a column holds a component: layout/whole_column.hpp
 ///     Strides                            what the record must say beside, for steps that are no constants of the type
 ///     arrange(plan), strides(plan)       adds the columns of the plan's set; what came of it
 ///     cursor<Q, Known...>(start, strides)    Q is no tag; all of Known are in the section
-///     is_column<Q>(strides)              where only the set tells whether the components of Q lie side by side
+///     is_column<Q>(strides)              if only the set tells whether the components of Q lie side by side
 ///     block_type<Q>, block<Q>(start, count, strides)
 ///     sharing_columns<Qs...>             TypeList of Qs and all that can be in one column with any of them
 ///     scalar_loop<Qs...>, lookup_lines<Qs...>()
@@ -51,7 +52,7 @@ class SectionTable {
     return mask;
   }();
 
-  /// What the section lacks, and where its components start; null where it does not have one.
+  /// What the section lacks, and where its components start; null if it lacks one.
   struct Places {
     Mask absent;
     std::array<std::byte*, component_count> starts{};
@@ -92,7 +93,7 @@ class SectionTable {
     return places.starts[id<C>] != nullptr;
   }
 
-  /// What a loop over rows of a section that has Q indexes, where it is known to have all of Known.
+  /// What a loop over rows of a section that has Q indexes, if it is known to have all of Known.
   template <class Q, class... Known>
   [[nodiscard]] static auto cursor(const Places& places) noexcept {
     if constexpr (is_tag<std::remove_const_t<Q>>) {
@@ -132,7 +133,7 @@ class SectionTable {
                       cursors);
   }
 
-  /// Null where the section does not have one. One test for several: that they are all there.
+  /// Null if the section does not have one. One test for several: that they are all there.
   template <class... Qs>
   [[nodiscard]] static std::tuple<pointer<Qs>...> find(const Places& places, std::size_t row) noexcept {
     if constexpr (sizeof...(Qs) > 1) {
