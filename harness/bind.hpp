@@ -1,5 +1,6 @@
 #pragma once
 
+// How generated code puts strategies, workloads and references into the catalogue, and the rules for which cells exist.
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -63,7 +64,7 @@ template <class Reference>
   return {};
 }
 
-/// Makes a case of a hand-written loop, which says how itself if it has several forms.
+/// Makes a case of a hand-written loop. A loop that has several forms has a make() of its own.
 template <class Reference>
 [[nodiscard]] std::unique_ptr<workloads::Measurement> make_reference(const workloads::Parameters& parameters) {
   if constexpr (requires { Reference::make(parameters); }) {
@@ -84,7 +85,7 @@ template <class Storage, class Workload>
   }
   return {};
 }
-/// The same for the compiler: without what it needs a workload is not compiled for a storage.
+/// The same at compile time: a workload is not compiled for a storage that lacks what it needs.
 template <class Storage, class Workload>
 [[nodiscard]] consteval bool meets_needs() {
   if constexpr (requires { Workload::needs; }) {
@@ -95,7 +96,7 @@ template <class Storage, class Workload>
   return true;
 }
 
-/// Whether a workload would show the same of this form as of the plain form of its strategy: then it is not compiled.
+/// True if this form does the same in a workload as the plain form of its strategy. It is not compiled for it then.
 template <class Storage, class Workload>
 [[nodiscard]] consteval bool plain_form_stands_for() {
   if constexpr (requires { Workload::template tells_forms_apart<Storage>; }) {

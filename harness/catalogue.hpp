@@ -1,5 +1,6 @@
 #pragma once
 
+// All strategies and workloads, and how to make a case of each pair: what commands and passes look cells up in.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -74,7 +75,7 @@ struct WorkloadEntry {
   bool is_verified_first = false;  ///< of those that have a population in common
   bool repeats_memory = false;     ///< its bytes are those of another workload
   bool has_types_of_user = false;  ///< which may own memory that is not the storage's
-  /// The least that a case needs for each: a handle, and a component of 8 bytes.
+  /// What a case needs for each entity, at least: a handle, and a component of 8 bytes.
   double least_bytes_per_entity = 16;
   std::string unit = {};  ///< what is compiled with it, for each strategy; empty if that is this program
 
@@ -89,7 +90,7 @@ struct WorkloadEntry {
   }
 };
 
-/// Of a strategy in a world: from one call to the other all of its cases have one population, as the first makes it.
+/// Of a strategy in a world: between share() and part() all its cases use one population, which the first case makes.
 struct SharedPopulations {
   void (*share)() = nullptr;
   void (*part)() = nullptr;
@@ -105,7 +106,7 @@ using CheckModel = std::optional<std::string> (*)(std::uint64_t seed, std::size_
 
 /// The two lists, strategies and workloads, and how to make a case of each pair. The lists come from generated code, in
 /// the order of `strategies/CMakeLists.txt` and `workloads/CMakeLists.txt`; `reference` comes first. The cells of a
-/// strategy, or of the hand-written references, are added when a module of them is loaded, its check when that is.
+/// strategy, or of the hand-written references, are added when their module is loaded; so is a strategy's check.
 class Catalogue {
  public:
   /// Every module of a game brings the same workload: only the first is taken.
@@ -128,8 +129,8 @@ class Catalogue {
       known->row_limit = entry.row_limit;
     }
   }
-  /// Adds a copy of a strategy: it has the cells of that, also those that are added later, under a name of its own.
-  /// Nothing if there is no such strategy. Invalidates pointers to entries.
+  /// Adds a copy of a strategy under a name of its own. It has all cells of the original, also those added later.
+  /// Does nothing if there is no such strategy. Invalidates pointers to entries.
   void add_copy(std::string_view strategy, const std::string& name) {
     const auto original = std::ranges::find(strategies_, strategy, &StrategyEntry::name);
     if (original == strategies_.end()) return;
@@ -157,8 +158,8 @@ class Catalogue {
     std::ranges::find(strategies_, strategy, &StrategyEntry::name)->modules[unit] = std::move(file);
   }
   void add_not_built(NotBuilt entry) { not_built_.push_back(std::move(entry)); }
-  /// Without an `obstacle` the cells of the pair exist with all parameters; without `make` with none, and `obstacle`
-  /// says why.
+  /// If `obstacle` is null, the cells of the pair exist with all parameters. If `make` is null, none exists, and
+  /// `obstacle` says why.
   void add_cell(std::string_view strategy, std::string_view workload, MakeMeasurement make,
                 Obstacle obstacle = nullptr) {
     pairs_[{std::string(strategy), std::string(workload)}] = {make, obstacle, {}};
@@ -180,13 +181,13 @@ class Catalogue {
   [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {
     return pair(strategy, workload).make;
   }
-  /// The same in one layout of its code: the `layout`-th, or, counted round, of those that are known.
+  /// The same in one layout of its code: number `layout`, modulo the number of known layouts.
   [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload, std::size_t layout) const {
     const Pair found = pair(strategy, workload);
     const std::size_t number = layout % (found.other_layouts.size() + 1);
     return number == 0 ? found.make : found.other_layouts[number - 1];
   }
-  /// Why there is no such cell, as far as that has a reason; empty if there is one.
+  /// Why there is no such cell; empty if there is one, or if the reason is not known.
   [[nodiscard]] std::string obstacle(std::string_view strategy, std::string_view workload,
                                      const workloads::Parameters& parameters) const {
     const Obstacle obstacle = pair(strategy, workload).obstacle;

@@ -1,3 +1,4 @@
+// Finds a Python that has the needed packages, and runs the report and the other tools of reports/ with it.
 #include "harness/report_tool.hpp"
 
 #include <fmt/format.h>
@@ -56,8 +57,8 @@ std::vector<fs::path> interpreters() {
   return found;
 }
 
-/// PYTHONPATH begins with `directory`, if that is not empty; of the inherited one, only what is not found from the
-/// working directory stays: an empty place means that directory. Processes that Python starts are as safe.
+/// PYTHONPATH begins with `directory`, if that is not empty, and keeps the absolute places of the inherited one: empty
+/// and relative places are searched from the working directory. Processes that Python starts inherit it.
 ExtraEnvironment python_environment(const std::string& directory) {
   const char* inherited = std::getenv("PYTHONPATH");
   std::vector<std::string> places = split_list(inherited == nullptr ? "" : inherited, ':');

@@ -1,3 +1,4 @@
+// Helpers for text: lists, numbers with units, the nearest name to a typo, shell quoting, and escapes for terminals.
 #include "harness/text.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// Merges a strategy and all that it includes into one header: how adopted headers are laid out, guarded and documented.
 #include "harness/adopt/header.hpp"
 
 #include <fmt/format.h>
@@ -61,7 +62,7 @@ class PartReader {
     split_comment();
   }
 
-  /// In the order in which they stand.
+  /// In the order of the source.
   [[nodiscard]] const std::vector<std::string>& includes() const { return includes_; }
   [[nodiscard]] Part take_part() { return std::move(part_); }
 
@@ -89,7 +90,7 @@ class PartReader {
     return false;
   }
 
-  /// The comment lines at the top belong to the file if nothing follows them at once that they could belong to.
+  /// Comment lines at the top document the file if a blank line follows them.
   void split_comment() {
     std::string_view rest = part_.code;
     while (rest.starts_with("//") && !rest.starts_with("///")) take_line(rest);
@@ -143,7 +144,7 @@ struct Library {
   std::string_view name;
 };
 
-/// Whose headers begin how.
+/// The library that a header belongs to, by the beginning of its path.
 constexpr auto third_parties = std::to_array<Library>(
     {{"boost/", "Boost 1.81 or newer, headers only"}, {"glm/", "GLM"}, {"tbb/", "oneTBB, to be linked"}});
 
@@ -180,7 +181,7 @@ std::string title_text(const Adoption& adoption) {
   return text;
 }
 
-/// Compiled and run, for every strategy, by a test.
+/// A test compiles and runs this for every strategy.
 std::string example_text(const std::string& type) {
   return fmt::format(
       "In use:\n\n"
@@ -221,13 +222,13 @@ std::string documentation(const Adoption& adoption, const Amalgamation& all) {
   return fmt::format("{}", fmt::join(sections, "//\n"));
 }
 
-/// The library's own headers cannot know what is here already; what they define shows that they have been.
+/// The library's own headers have no part guards: their macro without the guard shows that they are included.
 constexpr std::string_view library_check =
     "#if defined(STOWAGE_ASSERTS) && !defined(STOWAGE_PART_CONTRACT_ASSERT_HPP)\n"
     "#error \"the stowage library is included too: take the library or adopted headers\"\n"
     "#endif\n";
 
-/// Comes before the headers of the standard library, which older compilers do not have.
+/// Comes before the headers of the standard library, some of which older compilers lack.
 constexpr std::string_view compiler_check = "stowage/contract/compiler.hpp";
 
 constexpr std::string_view macros_away =
@@ -243,7 +244,7 @@ std::string includes_text(const std::set<std::string>& headers) {
 
 constexpr std::size_t page_width = 120;
 
-/// A comment line that is found at a glance.
+/// A comment line as wide as the page, above each part.
 std::string rule_for(const Part& part) {
   const std::string name = fmt::format("// {} ", part.path);
   return name + std::string(page_width - std::min(name.size(), page_width), '-') + "\n";

@@ -1,3 +1,4 @@
+// Which modules there are, the source that each is generated from, and how commands build and load what they need.
 #include "harness/build/modules.hpp"
 
 #include <fmt/format.h>
@@ -39,8 +40,8 @@ std::string cpp_name_of(std::string name) {
 std::string literal(const std::string& text) { return "R\"stowage(" + text + ")stowage\""; }
 
 constexpr const char* hand_written = "reference";
-/// What compares a strategy with the reference model, and has its card. What only `verify` runs is no part of what is
-/// measured.
+/// The module that compares a strategy with the reference model, and has its card. It is apart from what is measured,
+/// because only `verify` runs it.
 std::string model_of(const std::string& strategy) { return module_of(strategy, "model"); }
 
 /// A module that adds something to the catalogue.
@@ -67,7 +68,7 @@ std::string alias_of(const Recipe& recipe) {
                      recipe.template_name);
 }
 
-/// The words that the catalogue has of a strategy.
+/// The catalogue's entry of a strategy, as C++.
 std::string entry_of(const Recipe& recipe) {
   return fmt::format("{{{}, {}, {}, {}, std::nullopt, {}}}", literal(recipe.name), literal(recipe.family()),
                      literal(recipe.source), literal(recipe.summary), literal(recipe.storage_folder));
@@ -114,14 +115,13 @@ SourceUnit model_unit_of(const Recipe& recipe) {
       .link_flags = recipe.link_flags};
 }
 
-/// The modules of a strategy.
 std::vector<SourceUnit> modules_of(const Recipe& recipe, const std::vector<std::string>& units) {
   std::vector<SourceUnit> modules{model_unit_of(recipe)};
   for (const std::string& unit : units) modules.push_back(unit_of(recipe, unit));
   return modules;
 }
 
-/// What the contract asks of a storage, before all workloads are compiled for it.
+/// Asserts what the contract asks of a storage, before all workloads are compiled for it.
 SourceUnit check_of(const Recipe& recipe) {
   return {.name = recipe.name + ".contract",
           .text = fmt::format(R"source(// Written by stowage.
@@ -186,7 +186,7 @@ bool is_type(const std::string& text) {
   });
 }
 
-/// Where `FILE:TYPE` is split: at the first colon that is no part of `::`.
+/// The first colon in `FILE:TYPE` that is no part of `::`.
 std::size_t colon_in(std::string_view text) {
   for (std::size_t at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 2)) {
     if (at + 1 == text.size() || text[at + 1] != ':') return at;
@@ -230,7 +230,7 @@ Recipe recipe_of(std::string_view text) {
           .storage_folder = file.parent_path().string()};
 }
 
-/// A storage of the user has a directory of its own: another file, type or version of stowage has another.
+/// A user's storage has a directory of its own for each file, type and version of stowage.
 BuildPlan plan_of_storage(const Recipe& recipe, const std::vector<std::string>& units) {
   const std::string key = fmt::format("{}\n{}\n{}", recipe.header, recipe.template_name, module_interface);
   return {.directory = build_cache() / "storages" / fingerprint(key),
@@ -247,7 +247,7 @@ bool has_toolchain_file() {
   }
 }
 
-/// The table of sections ends an ELF file. The dynamic linker trusts the sizes in a file, and dies of a shorter one.
+/// An ELF file ends with its section table. The dynamic linker trusts the sizes in a file, and crashes if it is cut.
 bool is_whole_library(const fs::path& file) {
   ElfW(Ehdr) head{};
   std::ifstream stream(file, std::ios::binary);

@@ -1,3 +1,4 @@
+// Compiles modules: writes build.ninja, says what is stale and how long it takes, runs Ninja, and picks out its errors.
 #include "harness/build/service.hpp"
 
 #include <fmt/format.h>
@@ -36,13 +37,13 @@ namespace {
 const std::vector<std::string> module_flags{"-fPIC", "-fvisibility=hidden", "-fno-plt", "-fno-semantic-interposition",
                                             "-ffunction-sections"};
 const std::vector<std::string> link_flags{"-shared", "-Wl,-Bsymbolic", "-Wl,--no-undefined", "-Wl,--as-needed"};
-/// Before anything was built here: what a module takes on an ordinary machine.
+/// What a module takes on an ordinary machine: used until something was built here.
 constexpr double usual_module_s = 25;
 constexpr std::string_view plan_file = "build.ninja";
 constexpr std::string_view log_file = "build.log";
 constexpr const char* compiling = "compile ";
 
-/// Keeps the time of a file that says the same, so that nothing is stale because of it.
+/// Leaves a file alone if its text is the same, so that nothing becomes stale.
 void write_if_new(const fs::path& file, const std::string& text) {
   if (!fs::exists(file) || system_text(file) != text) replace_file(file, text);
 }
@@ -74,7 +75,7 @@ std::vector<std::string> joined(std::vector<std::string> first, const std::vecto
   return first;
 }
 
-/// Files among the words of a linker: a module is linked again when one of them is new.
+/// The files among the words of a linker: a module is linked again if one of them changes.
 std::string archives_among(const std::vector<std::string>& words) {
   std::string paths;
   for (const std::string& word : words) {
@@ -83,7 +84,7 @@ std::string archives_among(const std::vector<std::string>& words) {
   return paths;
 }
 
-/// The sanitizers' runtime is asked for when a module is linked, too.
+/// The flags that link the sanitizers' runtime, which a module needs as well.
 std::vector<std::string> sanitizers_among(const std::vector<std::string>& flags) {
   std::vector<std::string> sanitizers;
   std::ranges::copy_if(flags, std::back_inserter(sanitizers),
@@ -230,7 +231,7 @@ std::optional<std::pair<std::size_t, std::size_t>> steps_in(const std::string& l
   return std::nullopt;
 }
 
-/// By unit, what the compiler or the linker said: what follows Ninja's line "FAILED: unit.o".
+/// What the compiler or the linker said of each unit: what follows Ninja's line "FAILED: unit.o".
 std::map<std::string, std::string> failures_in(const std::string& log) {
   std::map<std::string, std::string> failures;
   std::istringstream lines(log);
@@ -251,7 +252,7 @@ std::map<std::string, std::string> failures_in(const std::string& log) {
   return failures;
 }
 
-/// Median of what compiling and linking one module took here.
+/// Median of what compiling one module took here.
 double module_s(const fs::path& directory) {
   std::ifstream log(directory / ".ninja_log");
   std::vector<double> seconds;

@@ -1,3 +1,4 @@
+// `stowage adopt`: checks the request, collects the figures of a strategy, and writes it as one header.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -37,7 +38,7 @@ struct AdoptOptions {
   std::string with;
 };
 
-/// Before anything is said of libraries that are not installed: no copy of them would make an adapter a header.
+/// Comes before the check for missing libraries: an adapter cannot be adopted even if its library is installed.
 void refuse_adapter(const std::string& name) {
   const auto adapters = adopt::adapters();
   const auto found = std::ranges::find(adapters, std::string_view(name), &adopt::Adapter::name);
@@ -55,7 +56,7 @@ const StrategyEntry& find_storage(const std::string& name, const Catalogue& cata
                   name));
 }
 
-/// Where the library has it. Throws UserError for a strategy that another project has added to this binary.
+/// Finds a strategy in the library. Throws UserError for one that another project has added to this binary.
 const adopt::LibraryStrategy& find_in_library(const std::string& name) {
   const auto strategies = adopt::library_strategies();
   const auto found = std::ranges::find(strategies, std::string_view(name), &adopt::LibraryStrategy::name);
@@ -89,7 +90,7 @@ std::string command_for_evidence(const std::string& strategy, const std::string&
                      "point_mass,join,lookup,create,destroy,churn,structural"});
 }
 
-/// Figures of the run that was named, or of the newest one; if there is none of this strategy, how to get one.
+/// Figures of the named run, or of the newest one; if it has none of this strategy, the command that measures them.
 std::string evidence_of(const std::string& strategy, const std::optional<std::string>& named, const Build& build) {
   const std::optional<fs::path> directory = named ? std::optional<fs::path>(*named) : find_newest_run_directory();
   if (directory) {
@@ -115,7 +116,7 @@ std::string evidence_of(const std::string& strategy, const std::optional<std::st
       command_for_evidence(strategy, "standard"));
 }
 
-/// What is at `path` is lost by writing there. Throws UserError if that is not an adopted header.
+/// Writing replaces what is at `path`. Throws UserError if that is not an adopted header.
 void check_replaceable(const fs::path& path) {
   std::error_code unreadable;
   if (!fs::exists(path, unreadable)) return;

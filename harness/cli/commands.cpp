@@ -1,3 +1,4 @@
+// What the commands share: their common options, the messages for a mistyped line, and building what a selection needs.
 #include "harness/cli/commands.hpp"
 
 #include <fmt/format.h>

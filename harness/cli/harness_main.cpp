@@ -1,3 +1,4 @@
+// The program's entry: splits the command line, dispatches to a command, and turns exceptions into exit codes.
 #include "harness/cli/harness_main.hpp"
 
 #include <fcntl.h>
@@ -66,7 +67,7 @@ void run_command_line(CLI::App& app, const CommandContext& context) {
   try {
     app.parse(own_arguments_reversed(context));
   } catch (const CLI::Success&) {
-    refuse_leftovers(app, app.remaining());  // help for a command that there is not is no success
+    refuse_leftovers(app, app.remaining());  // help for an unknown command is an error
     throw;
   }
   refuse_leftovers(app, app.remaining());
@@ -76,7 +77,7 @@ void run_command_line(CLI::App& app, const CommandContext& context) {
   }
 }
 
-/// Files that are opened must not become standard output, if that was closed.
+/// If standard output was closed, no file that is opened later may take its place.
 void open_standard_streams() {
   while (true) {
     const int descriptor = open("/dev/null", O_RDONLY);
@@ -85,8 +86,8 @@ void open_standard_streams() {
   }
 }
 
-/// As many as modules, Python and the processes of a simulation open. A limit of the user's shell is raised if that is
-/// allowed.
+/// Checks that modules, Python and the processes of a simulation may be open at once. Raises the shell's limit if that
+/// is allowed.
 void check_open_files() {
   constexpr rlim_t wanted = 1024;
   constexpr rlim_t least = 128;
@@ -99,7 +100,7 @@ void check_open_files() {
       fmt::format("only {} files may be open at once here; raise the limit: ulimit -n {}", limit.rlim_cur, wanted));
 }
 
-/// Of text that was to become JSON: of arguments, which check_arguments() names, or of a path from the environment.
+/// True if text for JSON is not UTF-8: a path from the environment, because check_arguments() refuses such arguments.
 bool is_about_encoding(const std::exception& error) {
   constexpr int not_utf_8 = 316;
   const auto* const of_json = dynamic_cast<const nlohmann::json::type_error*>(&error);
@@ -132,7 +133,7 @@ int end_with(std::string_view message, ExitCode code) {
   return static_cast<int>(code);
 }
 
-/// What a process of ours is started with, and no user types. False if that is not in `arguments`.
+/// Runs a command that stowage starts itself with, and no user types. Returns false if `arguments` has none.
 bool run_hidden_command(const std::vector<std::string>& arguments, const CommandContext& context) {
   const std::string_view name = arguments.empty() ? "" : arguments.front();
   const std::size_t values = arguments.empty() ? 0 : arguments.size() - 1;

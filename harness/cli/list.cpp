@@ -1,3 +1,4 @@
+// `stowage list`: strategies, workloads and metrics, as a table for people and as JSON for programs.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -98,7 +99,7 @@ std::string strategies_text(const Catalogue& catalogue) {
          "names; tuned: its idea, as fast as we can make it; ours: of no source.\n";
 }
 
-/// The parts of the contract that a strategy lacks.
+/// A table of the parts of the contract that strategies lack.
 std::string missing_text(const Catalogue& catalogue) {
   std::vector<TextRow> rows;
   for (const StrategyEntry& entry : catalogue.strategies()) {

@@ -1,3 +1,4 @@
+// The commands that Python carries out on stored results: `report`, `claims`, `compare` and `gallery`.
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
@@ -13,8 +14,6 @@
 #include "harness/plan/merge.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
-
-// The commands that Python carries out on stored results.
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -43,7 +42,7 @@ void report(const ReportOptions& options) {
   }
   std::vector<fs::path> directories(options.runs.begin(), options.runs.end());
   if (directories.empty()) directories.push_back(newest_run_directory());
-  // Read before anything else is started: a file that cannot be used is the user's to mend, whatever Python there is.
+  // Read first: a file that cannot be used is reported whether or not there is a Python.
   for (const fs::path& directory : directories) static_cast<void>(load_run(directory));
   if (options.format == "html") return write_report(directories, options.out, options.plots);
   print_report(directories, options.format);
@@ -65,7 +64,7 @@ std::vector<std::string> two_runs_of(const std::vector<std::string>& named) {
   if (named.size() > 2) throw UserError(fmt::format("'{}' is a third run; compare takes two", named[2]));
   if (named.size() == 2) return named;
   std::error_code unreadable;
-  // what is wrong with the one that is named, before what is wrong with those that are not
+  // a mistake in the named run is reported before one in the newest
   if (!named.empty() && !fs::exists(named[0], unreadable)) return {named[0], named[0]};
   const fs::path newest = newest_run_directory();
   if (named.empty()) return {run_directory_before(newest).string(), newest.string()};

@@ -1,3 +1,4 @@
+// `stowage run`: reads its flags, plans a new or resumed run, makes the passes, and ends with the report.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -53,7 +54,6 @@ struct BenchmarkFlags {
   int verbosity = 0;
 };
 
-/// What the user asked of `stowage run`.
 struct RunRequest {
   SelectionRequest selection;
   BenchmarkFlags benchmark;
@@ -178,7 +178,7 @@ bool are_of_preset(const std::vector<std::string>& recorded, SelectionRequest re
   return names == recorded;
 }
 
-/// What was not said again is as it was.
+/// Options that are not repeated keep their recorded value.
 void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue& catalogue) {
   const auto keep = [](auto& wanted, auto value) {
     if (!wanted) wanted = std::move(value);
@@ -195,7 +195,7 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
   keep(request.benchmark.min_time_s, recorded.min_time_s);
 }
 
-/// `--until-decided` looks so often again.
+/// The further looks that `--until-decided` takes.
 constexpr std::size_t looks_until_decided = 4;
 
 /// There is no time budget if the user set the repetitions or their length: exactly those are wanted.
@@ -213,7 +213,7 @@ TimePlan time_plan_of(const RunOptions& options, const Preset& preset, std::opti
   return plan;
 }
 
-/// In which workloads a strategy takes no part, or not in all blocks, because of what it lacks.
+/// The workloads in which a strategy has no cells, or not in all blocks, because of what it lacks; and why.
 std::map<std::string, std::string> not_offered_in(const Selection& selection, const std::vector<Block>& blocks,
                                                   const StrategyRecord& strategy, const Catalogue& catalogue) {
   std::map<std::string, std::string> reasons;
@@ -223,7 +223,7 @@ std::map<std::string, std::string> not_offered_in(const Selection& selection, co
     if (!why.empty()) reasons.try_emplace(std::string(workload.card.name), std::move(why));
   };
   for (const WorkloadEntry* workload : selection.workloads) {
-    // whatever the parameters; there need not be a block of it
+    // whatever the parameters: there may be no block of it
     if (catalogue.maker(strategy.name, workload->card.name) == nullptr) note(*workload, {});
   }
   for (const Block& block : blocks) note(*block.workload, block.parameters);
@@ -237,7 +237,8 @@ void check_same(const fs::path& directory, std::string_view what, const std::str
                               recorded, wanted));
 }
 
-/// `quick` is the usual world, unless workloads are named. A program that compiles nothing has it if its package has.
+/// `quick` measures the usual world, unless workloads are named. If this program compiles nothing, it does so only if
+/// its package has that world.
 void take_usual_world(SelectionRequest& request, const CommandContext& context) {
   if (request.world || request.workloads || request.preset.value_or("quick") != "quick") return;
   const auto is_packaged = [&] {
@@ -247,8 +248,8 @@ void take_usual_world(SelectionRequest& request, const CommandContext& context) 
   if (context.modules.compiles() || is_packaged()) request.world = usual_world().string();
 }
 
-/// A header that the results name may be anything, and a search by their regular expression may take for ever: neither
-/// is used unless the user names it.
+/// Results are not trusted: a header that they name may be any code, and their regular expression may run for ever.
+/// Neither is used unless the user names it again.
 void check_is_named_again(const fs::path& directory, const RunOptions& recorded, const SelectionRequest& request) {
   if ((request.storages.empty() && !recorded.storages.empty()) || (!request.filter && !recorded.filter.empty()) ||
       (!request.world && !recorded.world.empty())) {
@@ -260,7 +261,7 @@ void check_is_named_again(const fs::path& directory, const RunOptions& recorded,
   check_same(directory, "--storage", name_list(recorded.storages), name_list(request.storages));
 }
 
-/// Figures of two builds or two machines do not belong into one table.
+/// Figures of two builds or two machines do not belong in one table.
 void check_is_of_this_program(const fs::path& directory, const Environment& recorded) {
   const Environment now = describe_environment();
   check_same(directory, "the commit of the binary", recorded.build.commit, now.build.commit);
@@ -270,7 +271,7 @@ void check_is_of_this_program(const fs::path& directory, const Environment& reco
   check_same(directory, "the processor", recorded.machine.cpu_model, now.machine.cpu_model);
 }
 
-/// Nor do those of two selections or two precisions.
+/// Figures of two selections or two precisions do not belong in one table, either.
 void check_is_same_work(const fs::path& directory, const Run& recorded, const RunOptions& options) {
   const RunOptions& former = recorded.options;
   check_same(directory, "--preset", former.preset, options.preset);
@@ -287,7 +288,7 @@ void check_is_same_work(const fs::path& directory, const Run& recorded, const Ru
   check_same(directory, "the seed", fmt::to_string(former.seed), fmt::to_string(options.seed));
 }
 
-/// All cases of a block are in memory together. What cannot fit would be killed by the system, without a word.
+/// All cases of a block are in memory together. If they do not fit, the system kills the process without a message.
 void check_memory(const std::vector<Block>& blocks, std::uint64_t memory_bytes) {
   for (const Block& block : blocks) {
     const double needed = block.workload->least_bytes_per_entity * static_cast<double>(block.parameters.entities) *
@@ -320,8 +321,8 @@ struct Work {
   std::vector<Block> blocks = {};
 };
 
-/// Has the copies of a calibration in the catalogue, from where they take part as all strategies do. Of a strategy that
-/// takes part in `block`, whose entries are no longer valid.
+/// Adds the copies of a calibration to the catalogue, so that they take part as all strategies do. The original is
+/// strategy `number`, counted round, of `block`, whose entries are no longer valid.
 void add_copies(std::size_t number, const Block& block, const CommandContext& context) {
   std::vector<const StrategyEntry*> strategies = block.strategies;
   std::erase_if(strategies, std::mem_fn(&StrategyEntry::is_company));
@@ -331,14 +332,14 @@ void add_copies(std::size_t number, const Block& block, const CommandContext& co
   }
 }
 
-/// The same in a process that makes a visit.
+/// The same in a process that makes a visit, by the recorded names.
 void add_copies(const RunOptions& recorded, const CommandContext& context) {
   for (const std::string& name : recorded.strategies) {
     if (doctor::slowdown_of(name)) context.modules.add_copy(name.substr(0, name.rfind('+')), name);
   }
 }
 
-/// Copies take no time from the others.
+/// Adds time for the copies, so that they take none from the others.
 void lengthen(TimePlan& time, const std::vector<Block>& blocks) {
   std::size_t copies = 0;
   for (const Block& block : blocks) {
@@ -349,7 +350,7 @@ void lengthen(TimePlan& time, const std::vector<Block>& blocks) {
   if (time.budget_s) *time.budget_s *= cells / (cells - static_cast<double>(copies));
 }
 
-/// Compiles nothing; blocks come with the strategies' cells.
+/// Compiles nothing; add_blocks() compiles the cells, and adds their blocks.
 Work work_of(const RunRequest& request, const CommandContext& context) {
   if (request.layouts && (*request.layouts < 1 || *request.layouts > most_layouts)) {
     throw UserError(fmt::format("--layouts must be a number from 1 to {}", most_layouts));
@@ -367,7 +368,7 @@ void add_blocks(Work& work, const CommandContext& context) {
   work.blocks = expand(work.selection, context.catalogue);
 }
 
-/// `is_visit`: for the process that planned the run, and has checked program and storages.
+/// `is_visit`: started by the process that planned the run, which has checked program and storages.
 PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool is_visit) {
   const fs::path directory = *request.resume;
   Run recorded = load_run(directory);
@@ -427,7 +428,7 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
 
 // ---- what is measured, and its passes
 
-/// Before the profile of a visit: no argument may be empty.
+/// Comes before the profile in the arguments of a visit, because none may be empty.
 constexpr std::string_view world_prefix = "world=";
 
 void announce(const PlannedRun& planned) {
@@ -435,7 +436,7 @@ void announce(const PlannedRun& planned) {
   say(fmt::format("{} is {}", planned.run.options.preset, planned.run.options.precision));
 }
 
-/// None, and a line that says why, if this machine lacks what it takes: all other figures can be had without.
+/// Null if this machine cannot simulate, and a line that says why: the other figures do not need it.
 std::unique_ptr<CallgrindSimulator> simulator_for(const CacheModel& model, std::size_t cells) {
   try {
     return std::make_unique<CallgrindSimulator>(model, std::min(cells, processors()));
@@ -468,7 +469,7 @@ void add_cache_pass(PlannedRun& planned, const SaveRun& save) {
   std::cerr << omissions_text(run, cache_pass);
 }
 
-/// Times the frames of what was timed as a whole.
+/// Times single frames of the cells that were timed.
 void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& save) {
   const Preset& preset = find_preset(planned.run.options.preset);
   const FramesPlan plan{.frames = preset.frames,
@@ -500,7 +501,7 @@ VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
   };
 }
 
-/// Whatever ends them, what was measured is saved.
+/// Saves what was measured, whatever ends the passes.
 void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing, int verbosity) {
   const SaveRun save = std::ref(sparing);
   try {
@@ -534,7 +535,7 @@ void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
   }
 }
 
-/// Prints the summary; none if there is no Python, which matters less than what else there is to say.
+/// Prints the summary, or nothing if there is no Python: the message that follows matters more.
 void print_summary(const std::filesystem::path& run) try {
   print_report({run}, "terminal");
 } catch (const CommandError&) {

@@ -1,3 +1,4 @@
+// `stowage submit`: refuses runs that others could not reproduce, runs a sample of cells again, and packs the run.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,7 +27,7 @@
 namespace stowage::harness {
 namespace {
 
-/// How many cells are run again. If one cell in ten differs, so many find it nine times of ten.
+/// How many cells are run again. If one cell in ten differs, a sample of this size finds one nine times in ten.
 constexpr std::size_t sample_size = 24;
 
 struct SubmitOptions {
@@ -95,7 +96,7 @@ void check_run(const std::string& directory, const Run& run) {
   }
 }
 
-/// The same ones for the same run, whose seed decides.
+/// A random sample, drawn by the seed of the run: the same cells each time.
 std::vector<SampledCell> sample_of(const Run& run) {
   std::vector<SampledCell> cells;
   for (const BlockResult& block : run.blocks) {

@@ -1,3 +1,4 @@
+// `stowage verify`: compares strategies with the reference model, with the allocator and with each other, in a table.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -21,7 +22,7 @@
 namespace stowage::harness {
 namespace {
 
-/// Several sequences find more than one of the same length: each begins from nothing again.
+/// Several sequences find more than a single one as long as all of them, because each begins with an empty storage.
 constexpr std::uint64_t model_seeds[] = {1, 2, 3, 4, 5};
 
 /// What was found of one strategy.

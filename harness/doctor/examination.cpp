@@ -1,3 +1,4 @@
+// Turns the checks and the noise that `stowage doctor` found into its verdict, its tables and its JSON.
 #include "harness/doctor/examination.hpp"
 
 #include <fmt/format.h>
@@ -40,7 +41,7 @@ std::string fit_text(const std::vector<Check>& checks) {
   return text;
 }
 
-/// A share in percent, rounded up: what is promised holds. 3 % as a binary fraction is no more than 3 %.
+/// A share in percent, rounded up, so that a promise holds. The small term keeps 3 % from becoming 3.1 %.
 std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.1f} %", std::ceil(1000 * share - 1e-6) / 10) : "?";
 }

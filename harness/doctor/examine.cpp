@@ -1,3 +1,4 @@
+// Gathers what `stowage doctor` judges: /proc, /sys, the clock, the tools, and other programs while a run is timed.
 #include "harness/doctor/examine.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +46,7 @@ std::optional<Turbo> turbo() {
   return std::nullopt;
 }
 
-/// The least by which two readings of the clock differ, reading included.
+/// The smallest difference of two readings of the clock, with the time that reading takes.
 double clock_step_ns() {
   constexpr int steps = 1000;
   double least = std::numeric_limits<double>::infinity();
@@ -58,7 +59,7 @@ double clock_step_ns() {
   return least;
 }
 
-/// Of the directory of runs or, as long as there is none, of the one that it would be made in.
+/// The disk of the directory of runs or, if there is none, of the directory that it would be made in.
 Disk disk_of_results() {
   std::error_code error;
   const fs::path runs(runs_directory);
@@ -75,7 +76,7 @@ Disk disk_of_results() {
   return disk;
 }
 
-/// What `find` says of a tool, or what it throws.
+/// Judges a tool by what `find` returns or throws.
 Check check_tool(const Tool& tool, const std::function<std::string()>& find) {
   try {
     return judge_tool(tool, find(), "");
@@ -84,9 +85,9 @@ Check check_tool(const Tool& tool, const std::function<std::string()>& find) {
   }
 }
 
-/// Of an entity in a cell. A whole `standard` run, of 10 cells in its largest block, was seen to hold 3.34 GiB at once,
-/// or 342 bytes for each of 1M entities: 274 of them were in storages with 256 bytes of components
-/// (`point_mass_subset`, `bytes:256`), the rest in lists of the workload and lost to the heap.
+/// What an entity in a cell takes. A `standard` run with 10 cells in its largest block held up to 3.34 GiB, or 342
+/// bytes for each of 1M entities: 274 of them were in storages with 256 bytes of components (`point_mass_subset`,
+/// `bytes:256`), the rest in lists of the workload and lost to the heap.
 constexpr std::uint64_t bytes_per_entity = 350;
 
 std::uint64_t bytes_of(const Block& block) {

@@ -1,3 +1,4 @@
+// The judgements of `stowage doctor`: parses the files of /proc, and has the threshold and the advice of each check.
 #include "harness/doctor/judge.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +17,14 @@
 namespace stowage::harness::doctor {
 namespace {
 
-/// Of one processor, kept busy by others while we measured: noticeable, and so much that caches are not ours.
+/// Processors that other programs kept busy while we measured: noticeable, and so many that the caches are not ours.
 constexpr double noticeable_company = 0.1;
 constexpr double too_much_company = 0.5;
-/// Of the minute before: it falls for minutes after all is quiet, and so decides nothing.
+/// Load average of the minute before. It keeps falling for minutes after all is quiet, so it decides nothing.
 constexpr double noticeable_load = 0.5;
 constexpr double noticeable_steal = 0.005;
 constexpr double too_much_steal = 0.05;
-/// A frame is microseconds; the shortest repetition, of `quick`, is 4 ms, a hundredth of which is the coarsest step.
+/// A frame takes microseconds. The shortest repetition, of `quick`, takes 4 ms: the coarsest step is 1 % of that.
 constexpr double fine_step_ns = 1000;
 constexpr double coarsest_step_ns = 40'000;
 /// Twice what a `standard` run leaves: 49 MB of results, 76 MB of report.
@@ -41,7 +42,7 @@ std::string not_visible(const std::string& virtualisation) {
 
 std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / gigabyte); }
 
-/// "what is wrong; what would be right" in two.
+/// Splits "what is wrong; what would be right" at the semicolon.
 std::pair<std::string, std::string> complaint_and_advice(const std::string& message) {
   constexpr std::string_view separator = "; ";
   const std::size_t end = message.find(separator);
@@ -49,7 +50,7 @@ std::pair<std::string, std::string> complaint_and_advice(const std::string& mess
   return {message.substr(0, end), message.substr(end + separator.size())};
 }
 
-/// The columns of the line `cpu`. Guests are part of user, and waiting for a disk is no work.
+/// The columns of the line `cpu`. Guests are counted in user, and waiting for a disk is no work.
 enum Column : std::size_t {
   in_user,
   in_nice,

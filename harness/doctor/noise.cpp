@@ -1,3 +1,4 @@
+// The noise floor of `stowage doctor`: measures equal cells as two strategies; by how much they differ is noise.
 #include "harness/doctor/noise.hpp"
 
 #include <fmt/format.h>
@@ -20,11 +21,11 @@ namespace {
 
 constexpr std::size_t in_the_cache = 16 * 1024;
 constexpr std::size_t out_of_the_cache = 256 * 1024;
-/// Of those that are taken if the catalogue has no world.
+/// The number of workloads that are taken if the catalogue has no world.
 constexpr std::size_t most_other_workloads = 3;
-/// The order of rounds, and nothing else, comes from it.
+/// Decides the order of rounds, and nothing else.
 constexpr std::uint64_t order_seed = 1;
-/// For each precision; what a usual machine takes is less.
+/// The time limit for each precision. A usual machine takes less.
 constexpr double most_s_per_preset = 6;
 /// What `compare --fail-above 5%` and the closest ranks of a table ask for.
 constexpr double largest_untold_difference = 0.05;

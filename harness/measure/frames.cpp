@@ -1,3 +1,4 @@
+// The frames pass: times single frames, and makes quantiles, worst frames and a histogram of them.
 #include "harness/measure/frames.hpp"
 
 #include <fmt/format.h>
@@ -25,8 +26,8 @@ namespace {
 constexpr double budget_120_hz_ns = 8.3e6;
 constexpr double budget_60_hz_ns = 16.6e6;
 
-/// In the workload `spike` one frame of so many creates the entities: of all its frames, the quantile that the middle
-/// one of the spikes is.
+/// In the workload `spike` one frame of so many creates the entities. The median of these frames is the quantile
+/// `share_below_middle_spike` of all frames.
 constexpr std::size_t frames_per_spike = 64;
 constexpr double share_below_middle_spike = 1 - 1.0 / frames_per_spike / 2;
 
@@ -116,8 +117,8 @@ struct FramedCell {
   double spent_ns = 0;
   std::string error;
 
-  /// What its time is charged with. Where frames are short and preparations long, charging all would leave few frames;
-  /// charging the frames alone would let preparations take any time.
+  /// The part of its time that counts against the limit. If preparations are long, counting all of them would leave few
+  /// frames, and counting none would let them take any time.
   [[nodiscard]] double charged_ns() const { return std::max(spent_ns - log.preparing_ns(), spent_ns / 3); }
 };
 

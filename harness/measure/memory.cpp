@@ -1,3 +1,4 @@
+// The memory pass: compares what memory() says of each cell with the allocator, and makes figures per entity.
 #include "harness/measure/memory.hpp"
 
 #include <fmt/format.h>
@@ -69,14 +70,14 @@ namespace {
 /// A cell to count, and what came of it.
 struct MemoryJob {
   CellResult* cell = nullptr;
-  const StrategyEntry* strategy = nullptr;  ///< none if the catalogue has it no more
+  const StrategyEntry* strategy = nullptr;  ///< null if the catalogue no longer has it
   MemoryCount counted = {};
   std::string reason_to_leave_out = {};
   bool done = false;
 };
 
-/// Whether cells of it may be counted while others are: what holds its types may count these without a lock, as EnTT
-/// and flecs do, and what comes from elsewhere may do anything.
+/// True if no other cell may be counted at the same time: EnTT and flecs count component types without a lock, and a
+/// storage from elsewhere may do anything.
 [[nodiscard]] bool is_alone(const MemoryJob& job) {
   return job.strategy != nullptr && !(job.strategy->storage_folder.empty() && job.strategy->lacks.empty());
 }

@@ -1,3 +1,4 @@
+// The time pass: verifies, calibrates and times the cells of each block in shuffled rounds, visit by visit.
 #include "harness/measure/rounds.hpp"
 
 #include <fmt/format.h>
@@ -23,14 +24,14 @@ namespace {
 /// If time is short, repetitions are shortened no further than this: a shorter one would say too little.
 constexpr double shortest_share = 0.25;
 
-/// If building all cases anew takes no more than this share of measuring them, it is done before each round. The
-/// address that the heap gives a case is chance, which measuring the same place in all rounds would hide.
+/// If building all cases anew takes no more than this share of measuring them, it is done before each round. The heap
+/// places a case by chance, and measuring one place in all rounds would hide that.
 constexpr double cheap_to_build = 1;
 
 /// A pass that takes so long touches more than the caches keep.
 constexpr double long_pass_ns = 15e6;
 
-/// Of gaps in the heap: up to a page.
+/// The sizes of gaps in the heap, up to a page.
 constexpr std::size_t heap_step_bytes = 16;
 constexpr std::size_t heap_steps = 255;
 
@@ -79,10 +80,9 @@ class BlockRunner {
     return true;
   }
 
-  /// What verify() took.
   [[nodiscard]] double verified_s() const noexcept { return build_s_; }
 
-  /// After verify(). In so much time, that of verify() included, if there is a limit.
+  /// Call verify() first. Its time counts against the budget, if there is one.
   std::optional<BlockResult> measure(std::optional<double> budget_s) {
     const double started_s = bench_.now_s();
     if (!calibrate_cells()) return std::nullopt;
@@ -98,7 +98,7 @@ class BlockRunner {
   }
 
  private:
-  /// Cases that share a population leave it as others may take it.
+  /// Prepares cases that share a population once more, so that the next cases find it as they expect.
   void leave_world() {
     if (block_.workload->population == nullptr) return;
     for (LiveCell& cell : live_) {
@@ -130,7 +130,7 @@ class BlockRunner {
     return true;
   }
 
-  /// What is built next begins at another place of a page.
+  /// Moves what is built next to another place of its page.
   void move_heap() { gap_ = std::make_unique<char[]>(heap_step_bytes * (1 + below(generator_, heap_steps))); }
 
   void take_over(const std::vector<CellCheck>& checks) {
@@ -162,7 +162,7 @@ class BlockRunner {
     return true;
   }
 
-  /// Of this visit or the former; null if there was none.
+  /// The last one of this visit, or else of earlier visits; null if there is none.
   [[nodiscard]] const Repetition* last_repetition(const LiveCell& cell) const {
     const auto last = [&](const BlockResult& block) {
       const std::vector<Repetition>& repetitions = block.cells[cell.index].repetitions;
@@ -172,8 +172,9 @@ class BlockRunner {
     return found != nullptr || before_ == nullptr ? found : last(*before_);
   }
 
-  /// Those of all cells, so that all are treated alike. Another pass, to warm the caches or to calibrate, would take as
-  /// long and change nothing. Only of repeatable cases: what others need to be prepared is not in their time.
+  /// True if the passes of all cells are long, so that all are treated alike. Another pass, to warm the caches or to
+  /// calibrate, would take as long and change nothing. Only for repeatable cases: the time of others lacks their
+  /// preparation.
   [[nodiscard]] bool passes_are_long() const {
     return std::ranges::all_of(live_, [this](const LiveCell& cell) {
       const Repetition* const last = last_repetition(cell);
@@ -182,7 +183,7 @@ class BlockRunner {
     });
   }
 
-  /// Of the cases that are alive now. Those of the program itself, the references, have one layout.
+  /// The layout of the cases that are alive now. References have only one.
   [[nodiscard]] std::size_t layout() const { return (visit_ + builds_) % plan_.layouts; }
 
   /// The first visit finds a result that drifts. Later ones make one pass: frames of a large world take as long to
@@ -256,7 +257,7 @@ class BlockRunner {
   std::vector<LiveCell> live_;
 };
 
-/// What was known after so many looks.
+/// The run as it was after the first `looks` looks.
 Run after_looks(const Run& run, std::size_t looks) {
   Run before;
   before.state.visits = run.state.visits;
@@ -282,7 +283,7 @@ std::set<std::string> open_blocks(const Run& run) {
   return names;
 }
 
-/// All that lack it, or of a further look those in which something was open after the look before.
+/// The blocks that lack this visit. In a further look, only those in which a strategy was open after the look before.
 std::vector<const Block*> blocks_to_visit(const Run& run, const std::vector<Block>& blocks, std::size_t visit) {
   const std::size_t look = visit / run.state.visits;
   const std::set<std::string> open = look == 0 ? std::set<std::string>() : open_blocks(after_looks(run, look));
@@ -303,7 +304,7 @@ std::size_t cells_of(const std::vector<const Block*>& blocks) {
                          [](std::size_t sum, const Block* block) { return sum + block->strategies.size(); });
 }
 
-/// Part `visit` of what is divided among all visits as evenly as whole numbers can be.
+/// The part of `visit` if `whole` is divided among all visits as evenly as whole numbers allow.
 std::size_t part_of(std::size_t whole, std::size_t visit, std::size_t visits) {
   return whole * (visit + 1) / visits - whole * visit / visits;
 }
@@ -381,8 +382,8 @@ class Sharing {
   std::vector<SharedPopulations> shared_;
 };
 
-/// The first blocks that have one population and the same strategies, which so have done the same work before each;
-/// the first alone if it has one for itself.
+/// The first blocks that share a population and have the same strategies, so that before each block all have done the
+/// same work. The first block alone if it shares none.
 std::span<const Block* const> of_one_population(std::span<const Block* const> blocks) {
   const auto name = [](const Block& block) { return block.workload->population_of(block.parameters); };
   if (blocks.front()->workload->population == nullptr) return blocks.first(1);
@@ -401,7 +402,7 @@ void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan,
   const std::size_t visits = run.state.visits;
   const std::vector<const Block*> to_do = blocks_to_visit(run, blocks, visit);
   const bool is_first_look = visit < visits;
-  // of a first look the bar goes on from visit to visit; a further one has a bar for each
+  // in a first look one progress bar spans all visits; in a further look each visit has its own
   const double share = is_first_look ? 1 / static_cast<double>(visits) : 1;
   const auto cells = static_cast<double>(is_first_look ? harness::cells_of(blocks) : cells_of(to_do));
   const double left = share * static_cast<double>(cells_of(to_do)) +

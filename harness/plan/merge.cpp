@@ -1,3 +1,4 @@
+// Puts shards together: checks that they are complete and of one kind, and restores the order of their blocks.
 #include "harness/plan/merge.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ Shard shard_of(const MergedPart& part) {
                   part.directory));
 }
 
-/// How often a block was repeated depends on the time that there was for a shard.
+/// Without what may differ between shards: how often a block was repeated depends on the time that a shard had.
 RunOptions comparable(RunOptions options) {
   options.shard.clear();
   options.repetitions = 0;
@@ -87,7 +88,7 @@ void check_is_like(const MergedPart& part, const MergedPart& first) {
                   part.directory, first.directory));
 }
 
-/// The command of a shard, for another one, or for all of them.
+/// The command of a shard, changed to another shard or to the whole run.
 std::string command_of(const Run& run, const std::string& shard) {
   const std::vector<std::string> typed = parse_shell_line(run.state.command).value_or(std::vector<std::string>());
   const bool is_ours = typed.size() >= 2 && typed[0] == "stowage" && typed[1] == "run";
@@ -144,7 +145,7 @@ void add_new(std::vector<Record>& all, const std::vector<Record>& more, Key key)
   }
 }
 
-/// Shards took blocks in turns, and gave each other no other order. A block that two of them have would count twice.
+/// Shards took blocks in turn, so the first block of each comes first, then the second. Refuses a block that two have.
 void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
   const bool is_one_host = hosts_of(parts) == parts.front().part.run.environment.host.host_name;
   std::set<std::string> names;

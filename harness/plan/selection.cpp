@@ -1,3 +1,4 @@
+// Turns the options of a selection into blocks of cells; if none is left, says why and what to type instead.
 #include "harness/plan/selection.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,7 @@
 namespace stowage::harness {
 namespace {
 
-/// Whether it is a number with or without a unit, but one that does not fit.
+/// True for digits with or without a unit, which are too large a number if parse_count() refuses them.
 bool is_huge_number(std::string_view text) {
   if (text.find_last_of("kKMm") == text.size() - 1) text.remove_suffix(1);
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -100,7 +101,7 @@ std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& req
   return selected;
 }
 
-/// Without a list those of the world, if one was named, or else of the preset.
+/// Without a list: the workloads of the world, if one was named, or else of the preset.
 std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::string>& list, const Preset& preset,
                                                     const Catalogue& catalogue) {
   std::set<const WorkloadEntry*> named;
@@ -166,8 +167,8 @@ std::vector<std::vector<workloads::Parameter>> combinations(const std::vector<wo
   return all;
 }
 
-/// The floor stays wherever a strategy does, so that a filter never takes the ratios away, and so does what else comes
-/// with a workload. They are measured alone only if the user asked for nothing else, never because no strategy can.
+/// The floor and other company stay wherever a strategy does, so that a filter never takes the ratios away. They are
+/// measured alone only if the user asked for nothing else, never because no strategy can take part.
 std::vector<const StrategyEntry*> participants(const Block& block, const Selection& selection, const CellFilter& filter,
                                                const Catalogue& catalogue, std::vector<MissingCell>& missing) {
   std::vector<const StrategyEntry*> taking_part;

@@ -1,3 +1,4 @@
+// The answer of `stowage recommend` in words, as tables and as JSON: which strategy wins, why, and what was not ranked.
 #include "harness/recommend/answer.hpp"
 
 #include <fmt/format.h>
@@ -165,7 +166,7 @@ std::string how_sensitive(const Answer& answer) {
   return fmt::format("another game, another winner: {}", fmt::join(others, "; "));
 }
 
-/// What is better than any strategy with the components as the profile groups them.
+/// A design that is better than any strategy with the profile's own groups, if one was confirmed.
 std::string better_still(const Answer& answer) {
   if (!answer.placements || !answer.placements->is_confirmed) return {};
   return fmt::format("better still is {} with {}: {} times as long a frame; `stowage adopt --from` writes it",
@@ -266,7 +267,7 @@ std::string ranking_text(const Answer& answer, std::size_t width) {
       width);
 }
 
-/// What the figures of the ranking are of.
+/// Explains the figures of the ranking.
 std::string legend_text(const Answer& answer) {
   std::string text;
   if (answer.frames_per_process > 0) {
@@ -307,7 +308,7 @@ std::string misses_text(const Answer& answer, std::size_t width) {
   return fmt::format("\n{}simulated: 48 KiB, 2 MiB\n", table);
 }
 
-/// What a component elsewhere costs, or that it was not seen to cost anything.
+/// What a frame takes with the component in another place, or that no difference is certain.
 std::string elsewhere_text(const PlacedComponent& placed) {
   if (!placed.instead_ratio) return "not tried";
   const Estimate& ratio = *placed.instead_ratio;

@@ -1,3 +1,4 @@
+// Writes the C++ that measures a game: components, kinds, systems and rates of a profile, and a module per strategy.
 #include "harness/recommend/generate.hpp"
 
 #include <fmt/format.h>
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::string_view game_header_begin = "#pragma once\n\n// Generated from a profile.\n#include \"types.hpp\"\n";
 
-/// What may stand in a comment or between quotes.
+/// `text` with _ for all that could end a comment or a string.
 std::string harmless(std::string text) {
   for (char& letter : text) {
     const auto byte = static_cast<unsigned char>(letter);
@@ -52,7 +53,7 @@ std::string components_text(const Profile& profile) {
   return text;
 }
 
-/// Its changes are recorded by storages that can, because a system asks for them.
+/// Marked `Changed<>` if a system asks for its changes, so that storages that can record them do.
 std::string entry_name_of(std::size_t component, const Profile& profile) {
   return is_recorded(component, profile) ? fmt::format("stowage::Changed<{}>", alias_of(component))
                                          : alias_of(component);
@@ -86,7 +87,7 @@ std::string access_text(const std::vector<std::size_t>& reads, const std::vector
   return fmt::format("Access<TypeList<{}>, TypeList<{}>{}>", aliases_of(only_read), aliases_of(writes), more);
 }
 
-/// Of a system, in the order of the profile.
+/// The filters of a system, in the order of the profile.
 std::vector<std::string> filters_of(const ProfileSystem& system) {
   std::vector<std::string> filters;
   for (const std::size_t one : system.without) filters.push_back(fmt::format("stowage::Without<{}>", alias_of(one)));
@@ -111,7 +112,7 @@ std::string array_text(std::string_view type, std::string_view name, const Items
                      fmt::join(texts, ", "));
 }
 
-/// Nodes have the two transforms as well.
+/// The kinds of entities; nodes have the two transforms as well.
 std::string kinds_text(const Profile& profile) {
   const std::vector<std::vector<std::size_t>> sets = sets_of_kinds(profile);
   std::vector<ProfileKind::Children> children;
@@ -147,7 +148,7 @@ std::string numbers_text(const Profile& profile) {
   return text;
 }
 
-/// What the kinds of work in a world are done with.
+/// The components with which each kind of work in a world is done.
 std::string works_text(const Profile& profile) {
   const WorldPlan plan = plan_world(profile);
   const auto access_of = [&](std::optional<std::size_t> system) {
@@ -192,7 +193,7 @@ std::string types_text(const Profile& profile) {
   return text + works_text(profile);
 }
 
-/// Assertions that name the component, the reason and the remedy; of a type that passes, every storage compiles.
+/// Assertions that name the component, the reason and the remedy. Every storage compiles with a type that passes.
 std::string checks_of(const ProfileComponent& component) {
   struct Demand {
     std::string_view condition;
@@ -220,7 +221,7 @@ std::string identifier_of(std::string name) {
   return name;
 }
 
-/// `bind` has two places: for the strategy as a template, and for its name.
+/// `bind` has two placeholders: for the strategy as a template, and for its name.
 std::string module_source(const Recipe& strategy, std::string_view bind) {
   // the components of the game as a design places them; what other schemas the harness tries stay as they are
   const std::string placed = strategy.schema.empty()

@@ -1,3 +1,4 @@
+// The process that `stowage recommend` starts to measure a game on some strategies, and the plan that it is given.
 #include "harness/recommend/measure_game.hpp"
 
 #include <fmt/format.h>
@@ -123,7 +124,7 @@ class GameMeasuring {
   /// Nothing is resumed, so only what is whole is written.
   static void not_yet(const Run&) {}
 
-  /// Each block within its share of the time.
+  /// Times each block within its share of the time.
   void time_blocks() {
     double weight = 0;
     for (const MeasuringPlan::Cells& cells : plan_.blocks) weight += cells.weight;
@@ -149,7 +150,7 @@ class GameMeasuring {
     }
   }
 
-  /// Equally many of each strategy, because longer series have worse frames.
+  /// As many frames of each strategy, because longer series have worse frames.
   void time_frames() {
     const auto cells = static_cast<double>(std::max<std::size_t>(1, plan_.strategies.size()));
     const FramesPlan frames{
@@ -187,7 +188,7 @@ class GameMeasuring {
   std::vector<Block> blocks_;
 };
 
-/// The game alone, on the strategies of the plan.
+/// Has the game as its only workload, on the strategies of the plan.
 Catalogue catalogue_of(const MeasuringPlan& plan) {
   Catalogue catalogue;
   for (const std::string& strategy : plan.strategies) {

@@ -1,3 +1,4 @@
+// Designs: which component lies in a table, a group, apart or behind a bit, how that is named, and which step is next.
 #include "harness/recommend/placement.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ double changes_of(std::size_t component, const Profile& profile) {
   return found == profile.changes.end() ? 0 : found->per_frame;
 }
 
-/// What a component says of itself in a name, if it is not as in the default.
+/// The word for a component in the name of a design; empty if it is placed as in the default.
 std::string word_for(const Design& design, const Design& usual, std::size_t component) {
   if (design.places[component] != usual.places[component]) {
     if (design.places[component] == Place::sparse) return "sparse";
@@ -77,7 +78,7 @@ bool apply(Design& design, std::string_view word, std::size_t component) {
   return true;
 }
 
-/// A step and what speaks for trying it early.
+/// A step with its weight: heavier steps are tried first.
 struct RankedStep {
   double weight;
   Design design;

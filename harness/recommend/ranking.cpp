@@ -1,3 +1,4 @@
+// Ranks the strategies of a game: takes samples of all processes, judges budgets, and chooses the winner.
 #include "harness/recommend/ranking.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ bool had_to_wait(const Repetition& repetition) {
   return repetition.cpu_ns > 0 && repetition.real_ns > waited_ratio * repetition.cpu_ns;
 }
 
-/// Of each repetition.
+/// The time of an item in each repetition.
 std::vector<double> rounds_of(const CellResult& cell) {
   std::vector<double> rounds;
   for (const Repetition& repetition : cell.repetitions) {
@@ -47,7 +48,7 @@ void add_saves(GameSamples& samples, const std::vector<std::vector<double>>& sav
   }
 }
 
-/// Of the processes that have some.
+/// The median of each process that has samples.
 std::vector<double> medians_of(const std::vector<std::vector<double>>& processes) {
   std::vector<double> medians;
   for (const std::vector<double>& samples : processes) {
@@ -56,7 +57,7 @@ std::vector<double> medians_of(const std::vector<std::vector<double>>& processes
   return medians;
 }
 
-/// By process, as far as both took part.
+/// The ratios of each process, as far as both took part in it.
 std::vector<std::vector<double>> ratios_of(const GameSamples& samples, const GameSamples& baseline) {
   std::vector<std::vector<double>> ratios;
   for (std::size_t process = 0; process < samples.rounds_ns.size(); ++process) {
@@ -188,7 +189,7 @@ std::size_t common_frames(const std::vector<GameSamples>& all) {
   return least == std::numeric_limits<std::size_t>::max() ? 0 : least;
 }
 
-/// What each process saw of the first `frames`.
+/// The p99 of the first `frames` frames of each process.
 std::vector<double> p99_of_processes(const GameSamples& samples, std::size_t frames) {
   std::vector<double> p99;
   for (const std::vector<double>& process : samples.frames_ns) {
@@ -197,7 +198,7 @@ std::vector<double> p99_of_processes(const GameSamples& samples, std::size_t fra
   return p99;
 }
 
-/// The mean of two would be half an interruption of one.
+/// The mean of the two middle values would contain half of an interruption of one process.
 double lower_median(std::vector<double> values) {
   std::ranges::sort(values);
   return values[(values.size() - 1) / 2];
@@ -364,8 +365,8 @@ class Ranking {
     }
   }
 
-  /// Those that keep all budgets, or all if none does, unless one process found them too slow for the next one. In the
-  /// order of the list.
+  /// The strategies that keep all budgets, or all strategies if none does, in the order of the list. Leaves out those
+  /// that were too slow for further processes.
   [[nodiscard]] std::vector<RankedStrategy*> able_to_win() {
     const auto select = [this](const auto& is_wanted) {
       std::vector<RankedStrategy*> selected;

@@ -1,3 +1,4 @@
+// `stowage recommend`: chooses strategies, compiles the game, and divides the time between ranking and searching.
 #include "harness/recommend/recommend.hpp"
 
 #include <fmt/format.h>
@@ -69,7 +70,7 @@ bool plays_games(const Recipe& recipe, const Catalogue& catalogue) {
   return recipe.plays_games && (known == catalogue.strategies().end() || known->lacks.empty());
 }
 
-/// A name is one of the catalogue, and one that games can be compiled for.
+/// Throws UserError if there is no such strategy, or if no game can be compiled for it.
 void check_name(const std::string& name, const std::vector<Recipe>& known, const Catalogue& catalogue) {
   const auto recipe = std::ranges::find(known, name, &Recipe::name);
   if (recipe != known.end() && plays_games(*recipe, catalogue)) return;
@@ -149,11 +150,11 @@ constexpr std::size_t designs_in_a_process = 6;
 /// What compiling and timing a design takes, beside making it, until a process of the search has told how long it
 /// takes. Measured on a slow machine.
 constexpr double trying_s_per_design = 3;
-/// What the search leaves for showing that it is right.
+/// The time that the search leaves for confirming what it found.
 constexpr double confirming_s = 10;
 
-/// For each entity of a large game, measuring a strategy takes this long however short its repetitions are: four cases
-/// of it are made and grow old. Measured on a slow machine.
+/// Measuring a strategy takes this long for each entity of a large game, however short its repetitions are: four cases
+/// are made and aged. Measured on a slow machine.
 constexpr double making_s_per_entity = 35e-6;
 
 /// A strategy that takes this many times as long as the best in the first process takes no part in the others.
@@ -162,7 +163,8 @@ constexpr double out_of_reach = 1.6;
 constexpr std::size_t fewest_in_reach = 4;
 /// Processes that measure frames, whatever time there is.
 constexpr std::size_t fewest_processes = 2;
-/// Of the time of the first process, which also counts bytes and saves, and has those out of reach.
+/// The share of the first process's time that another one takes. The first also counts bytes and saves, and has the
+/// strategies that are out of reach.
 constexpr double another_process = 0.4;
 /// The number of strategies whose misses are counted, and that take part in variations.
 constexpr std::size_t most_counted = 4;
@@ -262,13 +264,13 @@ class Session {
     return able;
   }
 
-  /// Of the time for measuring: what is left after compiling, or what it takes at least.
+  /// What is left of this share of the time for measuring, which is what compiling leaves, but never too little.
   [[nodiscard]] double left_s(double share) const {
     const double measuring_s = std::max(pace_.all_s - compiled_s_, pace_.least_measuring_s);
     return std::max(0.0, share * measuring_s - (steady_now_s() - started_s_ - compiled_s_));
   }
 
-  /// Runs the program; what it measured.
+  /// Runs the process that measures, and returns its results.
   Run measure(MeasuringPlan plan, const std::string& what, std::string_view kind = of_game) {
     status_.show(fmt::format("{}; {:.0f} s to go at most", what, std::ceil(left_s(1))));
     const TemporaryDirectory scratch;
@@ -365,8 +367,8 @@ class Session {
 
   // ---- where components go
 
-  /// Designs beside the best so far, process by process, until nothing is left to try or the time is up; then what was
-  /// found beside the winner.
+  /// Measures designs beside the best so far, process by process, until nothing is left to try or the time is up. Then
+  /// measures what was found beside the winner.
   void search_placements(const Answer& ranked, std::vector<std::string>& left_out) {
     if (request_.search_s) {
       if (*request_.search_s <= 0) {
@@ -400,7 +402,7 @@ class Session {
     return search_until_s_ ? *search_until_s_ - steady_now_s() : left_s(pace_.search_share);
   }
 
-  /// Those of strategies that take part.
+  /// Leaves out designs of strategies that do not take part.
   [[nodiscard]] std::vector<Design> possible(std::vector<Design> designs) const {
     std::erase_if(designs, [this](const Design& design) { return find_recipe(design) == nullptr; });
     return designs;
@@ -460,7 +462,7 @@ class Session {
     }
   }
 
-  /// One number of the game changed at a time, for the first of those that may win.
+  /// Measures games with one number changed, on the first strategies that may win.
   void measure_other_games(const Answer& ranked, std::vector<std::string>& left_out) {
     std::vector<std::string> strategies = competitors(ranked);
     if (strategies.size() < 2) {
@@ -484,9 +486,9 @@ class Session {
     game_.other_games = measure(plan, fmt::format("measuring {} other games", variations.size()));
   }
 
-  /// How many strategies can be measured in so many other games within `left`: each of these is made anew and grows
-  /// old, which for a large game takes longer than being timed. The first process made each game twice, and timed it;
-  /// games that save are made once more, there and here.
+  /// How many strategies can be measured in so many other games within `left`. Each game is made anew and aged, which
+  /// takes longer than timing it if it is large. The first process made the game twice, and timed it; games that save
+  /// are made once more, there and here.
   [[nodiscard]] std::size_t varied_in(double left, std::size_t games) const {
     const double each_s =
         first_process_s_ / 2 / static_cast<double>(std::max<std::size_t>(1, program_.strategies.size()));
@@ -546,8 +548,8 @@ std::vector<std::string> required_cards(const std::vector<std::string>& named) {
   return cards;
 }
 
-/// Strategies hold the game at the same time, and variants that the user has not named only if that is quick. What
-/// cannot fit would be killed by the system, without a word.
+/// All strategies hold the game at the same time; variants count only if the user has named them. If that does not fit,
+/// the system kills the process without a message.
 void check_memory(const Profile& profile, const std::vector<Recipe>& chosen, bool are_named) {
   const auto strategies =
       std::ranges::count_if(chosen, [&](const Recipe& strategy) { return are_named || !strategy.is_variant(); });
@@ -608,7 +610,7 @@ std::optional<std::string> run_recommend(const RecommendOptions& options, const 
   if (!options.profile) {
     throw UserError("name a profile: `stowage recommend PROFILE.toml`; `stowage recommend --init` writes an example");
   }
-  static_cast<void>(required_cards(options.required));  // a slip there is told before one in the profile
+  static_cast<void>(required_cards(options.required));  // a mistake there is reported before one in the profile
   const Profile profile = read_profile(*options.profile);
   std::optional<Lock> lock;
   if (options.out && !options.from) {

@@ -1,3 +1,4 @@
+// The search for placements: takes in what each process tried, says what to try next, and describes what was found.
 #include "harness/recommend/search.hpp"
 
 #include <fmt/format.h>
@@ -10,7 +11,7 @@
 namespace stowage::harness {
 namespace {
 
-/// Whether that is known of a component: in a trial it alone lay elsewhere.
+/// The components that the two designs place differently.
 std::vector<std::size_t> moved(const Design& one, const Design& other) {
   std::vector<std::size_t> components;
   for (std::size_t i = 0; i < one.places.size(); ++i) {
@@ -19,7 +20,7 @@ std::vector<std::size_t> moved(const Design& one, const Design& other) {
   return components;
 }
 
-/// One process of the search, judged.
+/// Takes in one process of the search: keeps the fastest of the designs that are certainly faster.
 void take_process(Search& search, const Profile& profile, const Answer& ranked, const Run& run) {
   const GameBlocks blocks = blocks_of(profile, frame_cells(profile));
   const BlockResult* const block = find_block(run, blocks.frame_parameters);

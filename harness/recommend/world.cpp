@@ -1,3 +1,4 @@
+// Turns a profile into the workloads of a world: which work it has, on which components, and which modules are built.
 #include "harness/recommend/world.hpp"
 
 #include <fmt/format.h>
@@ -81,7 +82,7 @@ bool has_work(Work work, const Profile& profile, const WorldPlan& plan) {
   return false;
 }
 
-/// Frames are looked at one by one in worlds that have aged; of the larger ones a thousand would take half a minute.
+/// Single frames are timed in aged worlds that are not too large: a thousand frames of larger ones take half a minute.
 bool has_frames_in_time(const workloads::Parameters& parameters) {
   constexpr std::size_t most = 64 * 1024;
   return workloads::game::is_aged(parameters) && parameters.entities <= most;
@@ -91,7 +92,7 @@ std::string population_of(const workloads::Parameters& parameters) {
   return fmt::format("{} {}", parameters.entities, workloads::game::is_aged(parameters) ? "aged" : "fresh");
 }
 
-/// What `quick` has of the ages: both where that is a question of its own.
+/// The axes of a kind of work. `quick` has both ages for loops, where the age is what matters.
 std::vector<Axis> axes_of(Work work, const WorldPlan& plan, std::string_view name) {
   std::vector<Axis> axes{{"world", {name}, {name}}};
   const bool is_loop = work == Work::iterate_dense || work == Work::iterate_sparse || work == Work::join;
@@ -169,7 +170,7 @@ std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
         profile.components, [](const ProfileComponent& component) { return !component.type.empty(); });
     entry.least_bytes_per_entity = handle_bytes + component_bytes(profile) / static_cast<double>(profile.entities);
     entry.population = population_of;
-    // The yardsticks do these in another storage, which they make as the population is before any work.
+    // Yardsticks do this work in a second storage, which they make from the population as it is before any work.
     entry.is_verified_first = work == Work::structural;
     entry.repeats_memory = work != Work::frame && work != Work::load;
     if (work == Work::frame) entry.framed = is_usual ? has_frames_in_time : workloads::game::is_aged;

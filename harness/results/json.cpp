@@ -1,3 +1,4 @@
+// Writes a run as results.json, in the form of Google Benchmark, and reads it back; refuses what no run has written.
 #include "harness/results/json.hpp"
 
 #include <fmt/format.h>
@@ -92,8 +93,8 @@ class BlockReader {
     }
   }
 
-  /// Throws UserError for cells that no run has, which no schema can say: what is made of them takes memory and time by
-  /// their numbers, and divides by what they took.
+  /// Throws UserError for cells that no run has but the schema allows: too many of them would take all memory and time,
+  /// and figures divide by their items and times.
   [[nodiscard]] std::vector<BlockResult> take_blocks() {
     const auto lasts = [](const Repetition& repetition) { return repetition.real_ns >= shortest_ns; };
     if (blocks_.size() > most_blocks) refuse("it", fmt::format("has more than {} blocks", most_blocks));
@@ -187,7 +188,7 @@ void append(OrderedJson& object, const nlohmann::json& fields) {
   for (const auto& [key, value] : fields.items()) object[key] = value;
 }
 
-/// More digits than a clock has, in half of the space.
+/// To seven digits, more than a clock has: that halves the file.
 double rounded(double value) { return std::stod(fmt::format("{:.7g}", value)); }
 
 OrderedJson errors_of(const Run& run) {
@@ -200,7 +201,7 @@ OrderedJson errors_of(const Run& run) {
   return errors;
 }
 
-/// By pass, the names of its counters.
+/// The names of the counters of each pass.
 OrderedJson figures_by_pass() {
   OrderedJson figures;
   for (const Metric& metric : metrics) figures[std::string(metric.pass)].push_back(metric.name);
@@ -394,8 +395,8 @@ class CellWriter {
   const CellSummary& summary_;
 };
 
-/// Its blocks with the times that will be read again, so that the figures of a run that is resumed follow from the same
-/// ones.
+/// The blocks with the times as they will be read again, so that the figures of a resumed run follow from the same
+/// times.
 Run as_stored(const Run& run) {
   Run stored;
   stored.state.visits = run.state.visits;

@@ -1,5 +1,6 @@
 #pragma once
 
+// A run in memory, as results.json holds it: options, state, blocks, cells and repetitions.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -82,7 +83,7 @@ struct RunState {
   std::string doctor = {};  ///< the verdict of `stowage doctor` on the machine during the time pass; empty if unknown
 };
 
-/// Of two verdicts of doctor on parts of a run, or of unknown ones, the one that thinks less of the machine.
+/// The worse of two verdicts of doctor on parts of a run. An unknown verdict is no worse than any other.
 [[nodiscard]] inline const std::string& worse_verdict(const std::string& one, const std::string& other) {
   const auto badness = [](std::string_view verdict) {
     const bool could_be_better = verdict.find("could be better") != std::string_view::npos;
@@ -140,7 +141,7 @@ struct Run {
   std::vector<BlockResult> blocks;
 };
 
-/// Of the time pass to `block`. A block all of whose cells failed needs no further one.
+/// The visits of the time pass to `block`. If all cells failed, no further visit is needed.
 [[nodiscard]] inline std::size_t visits_done(const BlockResult& block) {
   std::size_t visits = 0;
   for (const CellResult& cell : block.cells) {
@@ -149,8 +150,7 @@ struct Run {
   return visits == 0 ? std::numeric_limits<std::size_t>::max() : visits;
 }
 
-/// How often the figures of `block` were looked at: once after the first `visits` visits to it, and once after as many
-/// more each time.
+/// How often the figures of `block` were looked at: once for each `visits` visits to it, the last ones begun at least.
 [[nodiscard]] inline std::size_t looks_at(const BlockResult& block, std::size_t visits) {
   const std::size_t done = visits_done(block);
   return done == std::numeric_limits<std::size_t>::max() ? 1 : (done + visits - 1) / visits;

@@ -1,3 +1,4 @@
+// The figures of a block: ratios to the floors, the best strategy, what is equal to it or worse, and what is open.
 #include "harness/results/summary.hpp"
 
 #include <fmt/format.h>
@@ -18,8 +19,8 @@ namespace {
 /// The hand-written floor: measured in every block, and never a candidate for the best strategy.
 constexpr std::string_view reference_name = "reference";
 /// The contract floors: the fastest hand-written code that keeps the storage contract, for a family of strategies each.
-/// Those without a family are for all others: of the workloads of the list, and of a world. In the blocks of workloads
-/// that have them.
+/// The two without a family are for all others: one in the workloads of the list, one in a world. Not all workloads
+/// have them.
 struct ContractFloorName {
   std::string_view floor;
   std::string_view family;

@@ -1,3 +1,4 @@
+// Parses JSON of files that may be damaged or hostile, and checks it against files.schema.json: what is wrong, where.
 #include "harness/system/document.hpp"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ void each_character(std::string_view text, Visit visit) {
   }
 }
 
-/// Also what turns the direction of a line, and separators of lines.
+/// True for control characters, for those that turn the direction of a line, and for separators of lines.
 bool is_control(std::uint32_t code) {
   return code < 0x20 || (code >= 0x7F && code <= 0x9F) || (code >= 0x2028 && code <= 0x202E) ||
          (code >= 0x2066 && code <= 0x2069);

@@ -1,3 +1,4 @@
+// Reads files, replaces them whole or not at all, and turns errno into a message that says what to do.
 #include "harness/system/files.hpp"
 
 #include <fcntl.h>
@@ -31,7 +32,7 @@ struct Close {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
-/// If `error` of errno says that the machine lacks something; else empty.
+/// What to do if `error` of errno says that the machine lacks something; else empty.
 std::string_view remedy_for(int error) {
   switch (error) {
     case ENOSPC:

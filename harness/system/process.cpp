@@ -1,3 +1,4 @@
+// Starts processes that end when this one does: to wait for, to watch, to capture, or to talk to line by line.
 #include "harness/system/process.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// What stowage says on stderr while it works: messages, the status line, interruptions, and where it crashed.
 #include "harness/system/progress.hpp"
 
 #include <fmt/format.h>

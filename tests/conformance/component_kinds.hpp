@@ -1,5 +1,6 @@
 #pragma once
 
+// Checks that any nothrow-movable type is a component: with destructors, over-aligned, empty, movable only, awkward.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,6 @@
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
 
-// Any nothrow-movable struct is a component: with destructors, over-aligned, empty, large, movable only, awkward.
 namespace stowage::conformance {
 
 template <template <class> class Strategy>

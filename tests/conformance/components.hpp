@@ -1,5 +1,6 @@
 #pragma once
 
+// The components and schemas of the suite: every kind that the contract allows, and one that throws when told to.
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -12,7 +13,6 @@
 #include "workloads/verify/model_components.hpp"
 #include "workloads/verify/reference_model.hpp"
 
-// Component types of every kind that the contract allows: those of workloads/verify/model_components.hpp, and more.
 namespace stowage::conformance {
 
 using workloads::verify::Frozen;
@@ -135,7 +135,7 @@ using Plain = Schema<Group<Position, Changed<Velocity>>, Sparse<Team>, Changed<F
 }
 [[nodiscard, gnu::noinline]] inline std::uint32_t number_of(const Fragile& c) { return c.number(); }
 
-/// What a FailingAllocation says of the allocations to come does not hold for the record.
+/// A FailingAllocation fails allocations of the storage only, and none of the roster.
 template <class Storage>
 using Roster = workloads::verify::Roster<Storage, testing::NoFailure>;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+// Checks of copy_from(): the copy is the same world with the same handles. A storage without it is not checked.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +14,6 @@
 #include "tests/conformance/components.hpp"
 #include "tests/support/counting_new.hpp"
 
-// The whole of a storage is copied to another, ids kept. A storage without copy_from() is not checked.
 namespace stowage::conformance {
 
 /// Bytes of every kind: grouped, alone, sparse, over-aligned, without any, and some that can be off.
@@ -31,7 +31,6 @@ struct stowage::workloads::verify::Audited<stowage::conformance::Copied> {
 
 namespace stowage::conformance {
 
-/// One random change: creations, destructions, components that come and go, are replaced, or switched off.
 // No lambda, in which clang 14 compiles what is discarded.
 template <class C, class RosterType>
 void switch_if_it_can(RosterType& roster, std::size_t ordinal, bool on) {
@@ -41,6 +40,7 @@ void switch_if_it_can(RosterType& roster, std::size_t ordinal, bool on) {
   }
 }
 
+/// Makes one random change: entities are created or destroyed, components added, replaced, removed or switched.
 template <class RosterType>
 void change_anything(RosterType& roster, std::mt19937& engine) {
   const auto value = static_cast<std::uint32_t>(engine() % 200);

@@ -1,5 +1,6 @@
 #pragma once
 
+// Checks of the strong guarantee: if a constructor or an allocation throws, nothing has changed, and a retry works.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,8 +13,6 @@
 #include "tests/conformance/population.hpp"
 #include "tests/support/counting_new.hpp"
 
-// The strong guarantee: if a constructor or an allocation throws, nothing that a program can observe has changed,
-// and the same operation works later.
 namespace stowage::conformance {
 
 /// A storage in which the next creation has to grow most arrays: 16 entities are where the first growth step ends, and
@@ -24,7 +23,7 @@ void fill_to_capacity(Roster& roster, std::uint32_t of_each_kind = 16) {
   for (std::uint32_t i = 0; i < of_each_kind; ++i) create_partial(roster, i);
 }
 
-/// Of the entity that fill_to_capacity() has created last.
+/// The number of the entity that fill_to_capacity() created last.
 template <class Roster>
 [[nodiscard]] std::uint32_t number_of_last(const Roster& roster) {
   return static_cast<std::uint32_t>(roster.created() / 2 - 1);
@@ -33,7 +32,7 @@ template <class Roster>
 template <class Storage>
 using RosterOperation = void (*)(Roster<Storage>&);
 
-/// Lets the storage construct the component, if made_of() would throw before the storage is asked for anything.
+/// Lets the storage construct the component, because made_of() would throw before the storage is asked for anything.
 template <class Storage>
 void emplace_fragile(Roster<Storage>& roster, std::size_t ordinal, std::uint32_t number) {
   roster.storage.template emplace<Fragile>(roster[ordinal], number);

@@ -1,5 +1,6 @@
 #pragma once
 
+// Checks of loops: each() and each_block() visit what find() finds, also nested, const, filtered or left by exceptions.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,6 @@
 #include "tests/conformance/population.hpp"
 #include "tests/support/counting_new.hpp"
 
-// Entities are visited row by row and block by block, and found one by one; all three agree (Roster::check()).
 namespace stowage::conformance {
 
 template <template <class> class Strategy>
@@ -76,7 +76,7 @@ void changes_are_recorded() {
   }
 }
 
-/// Where fn can be called both with and without a handle, it is called without.
+/// If fn can be called both with and without a handle, it is called without.
 template <template <class> class Strategy>
 void each_calls_every_form_of_function() {
   Roster<Strategy<World>> roster;

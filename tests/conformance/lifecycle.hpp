@@ -1,5 +1,6 @@
 #pragma once
 
+// Checks of creation and destruction, one by one and in bulk, and that the handles of the dead are refused.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,6 @@
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
 
-// Entities are created, destroyed, and known to be alive or not.
 namespace stowage::conformance {
 
 template <template <class> class Strategy>

@@ -1,5 +1,6 @@
 #pragma once
 
+// Checks of memory(): every byte is accounted for, reserved room is used, and an emptied storage keeps what it holds.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -32,7 +33,6 @@
 #define ASAN_UNPOISON_MEMORY_REGION(address, size) static_cast<void>(address)
 #endif
 
-// Every byte is accounted for, room taken in advance is used, and an emptied storage keeps what it holds.
 namespace stowage::conformance {
 
 /// What a storage takes from the heap between its construction and now, by the count of operator new.
@@ -195,7 +195,7 @@ template <class Storage, class... Cs>
   return testing::heap().allocations - before;
 }
 
-/// An allocation or two if a component set is new are none per entity.
+/// Not even once if the component set is new.
 template <template <class> class Strategy>
 void creation_in_reserved_room_does_not_allocate() {
   constexpr std::size_t count = 3000;
@@ -335,7 +335,7 @@ inline constexpr std::array packed_memory_checks{
     STOWAGE_CHECK(clear_does_not_visit_trivial_components),
 };
 
-/// What one does not keep that asks the heap for something per entity: an object, a node. The one exception from the
+/// What a storage that asks the heap for an object or a node per entity does not keep: the one exception from the
 /// contract.
 template <template <class> class Strategy>
 inline constexpr std::array reserved_memory_checks{

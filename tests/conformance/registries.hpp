@@ -1,5 +1,6 @@
 #pragma once
 
+// Checks with other registries: indices of few bits run out, generations come round, indices wait, listeners hear.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -16,7 +17,6 @@
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/memory.hpp"
 
-// Handles of few bits: indices run out, generations come round. For strategies as templates of schema and registry.
 namespace stowage::conformance {
 
 /// 31 indices, 4 generations; freed indices come back at once, or after 8 others wait.

@@ -1,5 +1,7 @@
 #pragma once
 
+// Checks of the semantics card: a promise that is given is kept, and one that is not given can be seen to break. What a
+// strategy refuses by an assertion counts as broken: throwing_assert.hpp makes it an exception.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -17,8 +19,6 @@
 #include "tests/conformance/population.hpp"
 #include "tests/support/throwing_assert.hpp"
 
-// The semantics card: a promise that is given is kept, and one that is not given can be seen to break. What a strategy
-// refuses by an assertion counts as broken: throwing_assert.hpp makes it an exception.
 namespace stowage::conformance {
 
 /// The card says `promise`; an attempt to break it found that it `holds`.

@@ -1,5 +1,6 @@
 #pragma once
 
+// Checks of emplace() and remove(): groups form and dissolve, arguments may be the storage's own, growth loses nothing.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -11,7 +12,6 @@
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
 
-// Components are added to living entities, replaced and removed; groups become complete and cease to be.
 namespace stowage::conformance {
 
 template <template <class> class Strategy>
@@ -102,7 +102,7 @@ void thousands_change_their_components() {
   roster.check();
 }
 
-/// Of a complete group, of an incomplete one, and of none; with entities in between that are dead.
+/// Clears components of complete groups, of incomplete ones and of none, with dead entities in between.
 template <template <class> class Strategy>
 void clear_takes_one_component_from_all() {
   if constexpr (DerivedForms<Strategy<ProbeSchema>>) {

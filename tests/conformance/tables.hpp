@@ -1,5 +1,6 @@
 #pragma once
 
+// Checks of table exchange: each_table() shows rows as they lie, and creation by columns takes any component set.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -19,7 +20,6 @@
 #include "tests/conformance/exceptions.hpp"
 #include "tests/conformance/population.hpp"
 
-// Rows leave a storage as they lie, and enter it with whatever components they have.
 namespace stowage::conformance {
 
 /// The form of creation for component sets known at run time; entity i gets components made of `number` + i.

@@ -1,3 +1,4 @@
+// Strategies for tests of the harness: fast, slow, wrong, lazy, throwing, forgetful, with a clock that they move.
 #include "tests/harness/fake_catalogue.hpp"
 
 #include <chrono>

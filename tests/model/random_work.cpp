@@ -1,3 +1,4 @@
+// Random operations on every strategy and on the reference model. A difference is shrunk to the few that it takes.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -17,9 +18,6 @@
 #include "tests/support/catch.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/verify/random_work.hpp"
-
-// Random operations on every strategy and on the reference model; what differs is shrunk to the few operations that it
-// takes.
 
 namespace stowage::workloads::verify {
 
@@ -69,7 +67,7 @@ rc::Gen<Operations> work(const Plan& plan) {
   };
 }
 
-/// How often each kind of operation came.
+/// How often each kind of operation was drawn.
 using Tally = std::array<std::size_t, kind_count>;
 
 /// Gives the subject all the work of a plan; the failure in words, if any. The seed is fixed: the work is always the

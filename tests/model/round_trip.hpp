@@ -1,5 +1,6 @@
 #pragma once
 
+// What each strategy saves and each other one loads: aged entities of many component sets that refer to each other.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -17,8 +18,6 @@
 #include "workloads/support/random.hpp"
 #include "workloads/verify/model_components.hpp"
 
-// What every strategy saves and every other loads: entities of many component sets, with a past, that refer to each
-// other.
 namespace stowage::model_test {
 
 struct Spot {

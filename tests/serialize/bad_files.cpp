@@ -1,3 +1,4 @@
+// Files that load() refuses: each with its own error, without a change to the storage, and without taking much memory.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -99,7 +100,6 @@ struct ComponentFormat<serialize_test::BytesOf<serialize_test::Coded>> {
 
 }  // namespace stowage
 
-// What load() refuses: with an error of its own, with the storage as it was, and without more memory than it says.
 namespace stowage::serialize_test {
 namespace {
 

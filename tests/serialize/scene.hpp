@@ -1,5 +1,6 @@
 #pragma once
 
+// A saved scene with every kind of column, and how to take its file apart, change it, and give it checksums again.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -13,7 +14,6 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/serialize/serialize.hpp>
 
-// A few entities with every kind of column, and files that say something wrong of them.
 namespace stowage::serialize_test {
 
 struct Position {

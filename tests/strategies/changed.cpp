@@ -1,3 +1,5 @@
+// Change ticks: they move with their rows, sections at rest are skipped, and copies count as written. The random
+// operations (workloads/verify/random_work.hpp) compare which entities have changed.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,8 +16,6 @@
 
 #include "tests/support/catch.hpp"
 
-// What a tick goes along with, and what one look at it leaves out. Which entities have changed after any operation is
-// compared by the random operations (workloads/verify/random_work.hpp).
 namespace stowage {
 namespace changed_test {
 
@@ -31,7 +31,7 @@ using Scene = Schema<Group<Changed<Position>, Mass>, Changed<Frozen>>;
 using PerRow = IndirectionMapChanged<Scene>;
 using PerSection = ArchetypeSectionsChanged<Scene>;
 
-/// Of the positions that have changed.
+/// The numbers of the positions that have changed.
 template <class Storage>
 std::set<std::uint32_t> numbers_since(const Storage& storage, Tick since) {
   std::set<std::uint32_t> numbers;

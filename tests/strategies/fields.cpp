@@ -1,3 +1,4 @@
+// Which types the layouts can take apart into scalars, and that all others stay whole without an error. Compiled only.
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -8,7 +9,6 @@
 
 #include <stowage/parts/layout/scalars.hpp>
 
-// What can be taken apart, and that the rest is whole and no error. Nothing of this is run.
 namespace stowage::parts {
 namespace {
 

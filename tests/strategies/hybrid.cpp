@@ -1,3 +1,4 @@
+// hybrid: sparse components lie apart and move nothing, loops walk the smallest pool, and failures leave no entity.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -15,7 +16,6 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
 
-// Which components of an entity lie apart, and what a loop walks.
 namespace stowage {
 namespace hybrid_test {
 

@@ -1,3 +1,4 @@
+// Indices beside lookup: the events and bytes of their growth, the most rows that they can number, and their pages.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -19,7 +20,6 @@
 #include "workloads/support/components.hpp"
 #include "workloads/support/random.hpp"
 
-// What an index does beside finding rows: it says how many there can be, and what it had to do to know them.
 namespace stowage {
 namespace {
 
@@ -156,7 +156,7 @@ TEST_CASE("room never grows beyond what the index can number") {
   CHECK_THROWS_WITH(Room::reserved(101), ContainsSubstring("100"));
 }
 
-/// Storages with 65,535 rows of everything that a point mass has, as entities that have all of it.
+/// The most rows of a 16-bit offset table and of a fixed capacity. fill() makes as many whole point masses.
 constexpr std::size_t full = 65'535;
 template <class Storage>
 std::vector<Entity> fill(Storage& storage) {

@@ -1,3 +1,4 @@
+// Lanes: which components are spread, where their scalars lie, and what pointers and references to a spread one do.
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -17,7 +18,6 @@
 
 #include "tests/support/catch.hpp"
 
-// Which components are spread, where their scalars lie, and what stands for a component that lies nowhere as a whole.
 namespace stowage {
 namespace {
 

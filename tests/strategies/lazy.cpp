@@ -1,3 +1,4 @@
+// Lazy rows: what a collection costs, and when dead rows end. Conformance and the model test that they are hidden.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,11 +10,9 @@
 #include "tests/support/catch.hpp"
 #include "workloads/support/random.hpp"
 
-// What collection costs and when rows end. That dead entities are hidden is tested by conformance and the model.
 namespace stowage {
 namespace {
 
-/// Counts its instances.
 class Counted {
  public:
   explicit Counted(std::uint32_t number) : number_(number) { ++living; }

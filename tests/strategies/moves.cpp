@@ -1,3 +1,4 @@
+// What storages offer to code that keeps pointers: a count of what may have moved them, and rows in a given order.
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -28,8 +29,6 @@
 #include <vector>
 
 #include "tests/support/catch.hpp"
-
-// What storages offer to code that keeps pointers: a count of what may have moved them, and rows in a given order.
 
 namespace stowage {
 namespace moves_test {

@@ -1,3 +1,4 @@
+// Several components of one type per entity: the chain of each owner holds through removals, moves and failures.
 #include <stowage/multi_instance/multi_instance_pool.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// How a loop is divided among threads, and what else threads may do at once. Conformance tests the parts of all loops.
 #include "tests/support/throwing_assert.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 #include "tests/support/catch.hpp"
 
 // The thread sanitizer does not see how the oneTBB library synchronises, because that is not compiled with it, and
-// would report what is no race. With it the same chunks are worked through by threads of our own.
+// would report races that are none. Under it, threads of our own work through the same chunks.
 #if defined(__SANITIZE_THREAD__)
 #define STOWAGE_WITHOUT_TBB
 #elif defined(__has_feature)
@@ -33,8 +34,6 @@
 #include <stowage/parallel/each_parallel.hpp>
 #endif
 
-// How a loop is divided among threads. That its parts visit every entity once is tested by conformance, for every
-// strategy.
 namespace stowage {
 namespace {
 
@@ -207,7 +206,6 @@ TEST_CASE("batches of commands, one after the other, need no more memory than th
   CHECK(commands.memory().total_bytes() == held);
 }
 
-/// Chunks that a loop is divided into.
 template <class Storage>
 std::size_t chunks_of(Storage& storage, std::size_t grain) {
   std::size_t chunks = 0;

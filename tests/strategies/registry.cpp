@@ -1,3 +1,4 @@
+// Registries: in which order indices come back, when a generation returns, what bytes they take, and their limits.
 #include <cstddef>
 #include <cstdint>
 #include <deque>

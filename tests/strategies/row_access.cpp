@@ -1,3 +1,4 @@
+// The rows of a component outside groups as an ordered array, compared with a vector in which the same is done.
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,7 +12,6 @@
 #include "tests/support/catch.hpp"
 #include "workloads/support/random.hpp"
 
-// The rows of a component outside groups are an ordered array: against a vector in which the same is done.
 namespace stowage {
 namespace {
 

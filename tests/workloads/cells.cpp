@@ -1,3 +1,4 @@
+// Every cell of every workload: checksums, items, frames and bytes that agree on all strategies, and the floors.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -52,8 +53,8 @@ std::uint64_t checksum_of(MakeMeasurement make, const Parameters& parameters) {
   return measurement->checksum();
 }
 
-/// Whether the modules of these are tested: those that STOWAGE_TEST_STRATEGIES names, or else all with
-/// STOWAGE_TEST_ALL, or else the plain forms.
+/// True for the strategies that STOWAGE_TEST_STRATEGIES names. Without it, for all if STOWAGE_TEST_ALL is set, or else
+/// for the plain forms.
 bool is_tested(const StrategyEntry& strategy) {
   if (const char* named = std::getenv("STOWAGE_TEST_STRATEGIES"); named != nullptr) {
     const std::vector<std::string> names = split_list(named);
@@ -62,7 +63,7 @@ bool is_tested(const StrategyEntry& strategy) {
   return std::getenv("STOWAGE_TEST_ALL") != nullptr || !strategy.is_variant();
 }
 
-/// With the cells of the tested strategies, which are compiled if that was not done before.
+/// The catalogue with the cells of the tested strategies, which are compiled if needed.
 const Catalogue& loaded_catalogue() {
   static const Catalogue loaded = [] {
     Catalogue catalogue = make_catalogue();

@@ -1,3 +1,4 @@
+// The hand-written stores, which are contract floors, keep the promises of a storage: handles, components and bytes.
 #include <cstdint>
 #include <iterator>
 #include <map>
@@ -12,8 +13,6 @@
 #include "workloads/support/pool_store.hpp"
 #include "workloads/support/section_store.hpp"
 #include "workloads/support/stored_array.hpp"
-
-// The hand-written stores, which are contract floors: they must keep the promises of a storage.
 
 namespace stowage::workloads {
 namespace {

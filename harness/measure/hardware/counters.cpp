@@ -1,3 +1,4 @@
+// The hardware pass: counts events of the processor, drops figures that cannot be true, and explains each refusal.
 #include "harness/measure/hardware/counters.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #pragma once
 
+// Hardware counters: which event gives which figure, how cells are counted, and why a machine may refuse.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -107,7 +108,7 @@ struct HardwareFigures {
   std::vector<Doubt> doubts;  ///< figures that were removed because they are implausible
 };
 
-/// Counts the events of events.hpp around exactly what the time pass clocks.
+/// Counts the `counted_events` around exactly what the time pass clocks.
 class HardwareCounters {
  public:
   /// Opens every event that `source` has, which must outlive this.
@@ -116,7 +117,7 @@ class HardwareCounters {
   HardwareCounters& operator=(const HardwareCounters&) = delete;
   ~HardwareCounters();
 
-  /// By which of libpfm's events each metric is counted.
+  /// The event of libpfm that counts each metric.
   [[nodiscard]] const std::map<std::string, std::string>& events() const noexcept { return events_; }
   /// Metrics without an event, for every cell.
   [[nodiscard]] const std::vector<Doubt>& refused() const noexcept { return refused_; }

@@ -1,3 +1,4 @@
+// Reads --model: the reference caches, the host's from /sys, or sizes and ways, checked for what Valgrind can simulate.
 #include "harness/measure/simulated/cache_model.hpp"
 
 #include <fmt/format.h>
@@ -85,7 +86,7 @@ CacheGeometry rounded_down(CacheGeometry geometry) {
   return geometry;
 }
 
-/// Throws UserError if there can be no such cache, with the nearest sizes that there can be.
+/// Throws UserError if no such cache can be simulated, and names the nearest sizes that can.
 void check(const Part& part, const CacheGeometry& geometry) {
   if (geometry.ways == 0) fail(part, "a cache has at least one way");
   const std::uint64_t set_bytes = geometry.ways * geometry.line_bytes;
@@ -151,11 +152,10 @@ std::vector<HostCache> caches_in(const fs::path& directory) {
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, absent)) {
     const fs::path& path = entry.path();
     const auto level = parse_number(first_word_of(path / "level"));
-    // "32K"
     const auto bytes = parse_size(first_word_of(path / "size"));
     const auto ways = parse_number(first_word_of(path / "ways_of_associativity"));
     const auto line = parse_number(first_word_of(path / "coherency_line_size"));
-    // 0 ways is Linux's word for "any line may lie anywhere", and for not knowing.
+    // Linux says 0 ways for a fully associative cache, and if it does not know.
     if (!level || !bytes || !line || *line == 0 || ways.value_or(0) == 0) continue;
     caches.push_back({first_word_of(path / "type"), *level, {*bytes, *ways, *line}});
   }

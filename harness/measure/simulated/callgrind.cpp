@@ -1,3 +1,4 @@
+// Runs cells under Valgrind's Callgrind in worker processes, and parses the dumps that they leave.
 #include "harness/measure/simulated/callgrind.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ std::string version_of(const fs::path& valgrind) {
   return result.output.substr(prefix.size(), result.output.find('\n') - prefix.size());
 }
 
-/// This very binary, unless another is named.
+/// This binary, unless STOWAGE_SIMULATED_BINARY names another.
 fs::path find_simulated_binary() {
   const char* const chosen = std::getenv("STOWAGE_SIMULATED_BINARY");
   const bool is_chosen = chosen != nullptr && *chosen != '\0';
@@ -50,8 +51,8 @@ std::string option_of(std::string_view name, const CacheGeometry& cache) {
   return fmt::format("--{}={},{},{}", name, cache.bytes, cache.ways, cache.line_bytes);
 }
 
-/// From some size on the C library copies and fills by instructions that repeat themselves, each of which the simulator
-/// counts once for every byte, as no processor does. With this in the environment it goes on using vectors.
+/// Above some size the C library copies and fills by `rep` instructions, each of which the simulator counts once for
+/// every byte, as no processor does. With this in the environment it uses vectors for all sizes.
 constexpr std::string_view copying_by_vectors =
     "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=0x40000000:glibc.cpu.x86_rep_stosb_threshold=0x40000000";
 
@@ -80,8 +81,8 @@ void check_same_sources(const Build& simulated, const fs::path& binary) {
                                      simulated.commit, commit, build_hint));
 }
 
-/// Until one of `descriptors` can be read. A signal ends the wait early, so that the caller can check whether it was
-/// asked to stop.
+/// Waits until one of `descriptors` can be read. A signal ends the wait early, so that the caller can check whether it
+/// was asked to stop.
 void wait_for(const std::vector<int>& descriptors, std::chrono::milliseconds patience) {
   std::vector<pollfd> polled;
   for (const int descriptor : descriptors) polled.push_back({descriptor, POLLIN, 0});

@@ -1,3 +1,4 @@
+// The process under Valgrind: takes requests for cells, and counts each cell in a child of its own.
 #include "harness/measure/simulated/protocol.hpp"
 
 #include <fmt/format.h>
@@ -32,8 +33,8 @@
 namespace stowage::harness {
 namespace {
 
-/// Executes something of what the compiler was allowed to use. A Valgrind that does not know it ends the process here,
-/// at the start, instead of somewhere in the middle of a pass.
+/// Executes one instruction of each set that the compiler was allowed to use. A Valgrind that does not know it ends the
+/// process here, at the start, instead of somewhere in the middle of a pass.
 void try_instructions() {
 #if defined(__GNUC__) && defined(__AVX512F__)
   asm volatile("vpxorq %%zmm0, %%zmm0, %%zmm0" : : : "xmm0");
@@ -43,14 +44,14 @@ void try_instructions() {
 #endif
 }
 
-/// Exactly run(), and the few instructions of the two requests and of the call, which are the same for every case.
+/// Counts exactly run(), and the few instructions of the two requests and of the call, the same ones for every case.
 [[gnu::noinline]] void count(workloads::Measurement& measurement) {
   CALLGRIND_ZERO_STATS;
   measurement.run(1);
   CALLGRIND_DUMP_STATS;
 }
 
-/// What is left of a cell when nothing is done in it.
+/// A case that does nothing: its figures are what counting itself costs.
 struct NoWork {
   static constexpr bool repeatable = true;
   void prepare() {}
@@ -110,7 +111,7 @@ void say(const std::string& line) {
 /// One line of stdin, without allocating.
 class RequestReader {
  public:
-  /// None at the end of the input, or of a line that no request could have.
+  /// None at the end of the input, or if a line is longer than any request.
   [[nodiscard]] std::optional<std::string_view> next() {
     for (std::size_t length = 0; length < line_.size();) {
       const ssize_t count = read(STDIN_FILENO, &line_[length], 1);
@@ -126,8 +127,8 @@ class RequestReader {
   std::array<char, 4096> line_{};
 };
 
-/// By its name in the working directory, so that the heap is the same wherever the file lies. The process that asks for
-/// it has loaded the same file.
+/// Loads a module by its name in the working directory, so that the heap is the same wherever the file lies. It is
+/// trusted, because the process that asks for it has loaded the same file.
 bool load_beside(std::string_view module, Catalogue& catalogue) {
   if (module.empty()) return true;
   const std::size_t slash = module.rfind('/');

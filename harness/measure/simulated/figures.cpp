@@ -1,3 +1,4 @@
+// Parses a Callgrind dump, and makes figures per item of it; source files decide which misses are index or payload.
 #include "harness/measure/simulated/figures.hpp"
 
 #include <fmt/format.h>
@@ -137,14 +138,13 @@ class Parser {
   std::size_t line_number_ = 0;
 };
 
-/// Misses of unknown side leave the split without a meaning if they are more than this share of all, and more than
-/// so many an item.
+/// The split means nothing if more misses than this share of all, and more than so many per item, are on neither side.
 constexpr double largest_unknown_share = 0.01;
 constexpr double largest_unknown_per_item = 0.01;
-/// A line that a pass does not have to fetch makes the share of used bytes grow beyond 1; so much is rounding.
+/// The share of used bytes is above 1 if a pass finds lines in the cache. Up to this it may be rounding.
 constexpr double largest_use_share = 1.01;
-/// Lines that are still in the cache at the end are not counted by Callgrind. They are few if so many caches full
-/// of lines have been fetched.
+/// Callgrind does not count lines that are still in the cache at the end. They are few if this many times as many lines
+/// as the cache holds were fetched.
 constexpr std::uint64_t fewest_evicted_caches = 10;
 
 struct Place {

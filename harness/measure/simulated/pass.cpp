@@ -1,3 +1,4 @@
+// The cache pass: which cells are simulated, in which order and how long, and what is written of each.
 #include "harness/measure/simulated/pass.hpp"
 
 #include <fmt/format.h>
@@ -24,18 +25,17 @@ namespace {
 /// How fast the simulator is on an ordinary machine. A constant, because what is too large must not depend on the
 /// machine: the same command gives the same cells everywhere.
 constexpr double instructions_per_second = 50e6;
-/// A set-up, the pass before the measured one, and that.
+/// The set-up, the pass that warms up, and the measured pass.
 constexpr double stages = 3;
-/// Of a cell of which nothing is known yet.
+/// Assumed for a cell of which nothing is known yet.
 constexpr double usual_instructions_per_entity = 300;
 constexpr double longest_cell_s = 300;
-/// With fewer a first-level cache holds most of what a workload goes through, whatever the layout; with more a cell
-/// takes too long to be begun before the same with fewer entities has told how long.
+/// With fewer entities a first-level cache holds most of what a workload touches, whatever the layout. With more, a
+/// cell takes so long that the same cell with fewer entities should tell first how long.
 constexpr std::size_t least_telling_entities = 16 * 1024;
 constexpr std::size_t most_telling_entities = 64 * 1024;
 constexpr std::chrono::milliseconds patience{200};
 
-/// A cell of the pass.
 struct CacheJob {
   std::size_t block = 0;
   const StrategyEntry* strategy = nullptr;
@@ -72,7 +72,7 @@ std::string values_of(const workloads::Parameters& parameters) {
   return without_size.name();
 }
 
-/// Whether all values of a block are among those that its workload is best known by.
+/// True if `quick` has all parameter values of this block.
 bool has_quick_values(const Block& block) {
   return std::ranges::equal(block.workload->axes, block.parameters.values,
                             [](const workloads::Axis& axis, const workloads::Parameter& parameter) {
@@ -80,8 +80,7 @@ bool has_quick_values(const Block& block) {
                             });
 }
 
-/// The names of the cells that are open beside the best of their block, and of that: equal counts say that the two do
-/// the same work.
+/// The names of open cells and of the best cell of their block: equal counts show that two of them do the same work.
 std::set<std::string> undecided_cells(const Run& run) {
   std::set<std::string> names;
   const RunScatter scatter = scatter_of(run);
@@ -96,10 +95,10 @@ std::set<std::string> undecided_cells(const Run& run) {
   return names;
 }
 
-/// At the smallest telling size, or the smallest if none is, first what is undecided, then what shows a workload, then
-/// all, the plain form of each strategy before its variants; then other sizes. So if time is short, no workload goes
-/// without. Within a turn the cells of a strategy are together, because loading another module takes the simulator as
-/// long as many cells. Small ones are done soon, and tell how long the large ones take.
+/// First come cells at the smallest telling size (or at the smallest, if none tells): undecided cells, then blocks of
+/// `quick`, then all plain forms, then variants. Other sizes follow. So if time is short, every workload has figures.
+/// Within a turn the cells of a strategy are together, because the simulator takes as long to load a module as to
+/// simulate many cells. Small cells come first, and tell how long large ones take.
 void sort(std::vector<CacheJob>& jobs, const Run& run, const std::vector<Block>& blocks) {
   const std::set<std::string> undecided = undecided_cells(run);
   std::map<std::string_view, std::set<std::size_t>> sizes;

@@ -1,3 +1,4 @@
+// Reads a profile table by table. The schema checks each value; what must hold of several together is checked here.
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
@@ -26,7 +27,7 @@ bool has(const std::vector<std::size_t>& places, std::size_t place) {
   return std::ranges::find(places, place) != places.end();
 }
 
-/// Where one of `items` has that name, or another member of that value.
+/// The position of the first of `items` whose `member` is `value`.
 template <class Item, class Member, class Value>
 std::optional<std::size_t> place_of(const std::vector<Item>& items, Member Item::* member, const Value& value) {
   const auto found = std::ranges::find(items, value, member);
@@ -103,7 +104,6 @@ std::size_t childless_entities(const Profile& profile, std::size_t nodes) {
   return profile.entities - nodes / whole * inner - parents_in_rest;
 }
 
-/// Reads table by table. A value alone is right by the schema; what must be true of several together is checked here.
 class ProfileReader {
  public:
   ProfileReader(const toml::table& root, const fs::path& file) : root_(root), file_(file) {}
@@ -184,7 +184,7 @@ class ProfileReader {
     }
   }
 
-  /// The last that was read.
+  /// Checks the component that was read last.
   void check_component(const Tables& list) const {
     const ProfileComponent& component = profile_.components.back();
     const ProfileTable& table = list[profile_.components.size() - 1];
@@ -259,7 +259,7 @@ class ProfileReader {
                        suggestion(name, names, "name one of a [[component]]"));
   }
 
-  /// What a list of names means, none of which may come twice.
+  /// The components that a list names, none of which may come twice.
   [[nodiscard]] std::vector<std::size_t> components_in(const ProfileTable& table, std::string_view key) const {
     std::vector<std::size_t> components;
     for (const std::string& name : table.words(key)) {
@@ -317,7 +317,7 @@ class ProfileReader {
     profile_.kinds.push_back(std::move(kind));
   }
 
-  /// Shares are rounded; what that adds or takes is of the commonest kind that has one.
+  /// Shares are rounded: the commonest kind that has a share takes up the difference.
   void check_counts(const Tables& list) {
     std::size_t sum = 0;
     std::size_t shares = 0;
@@ -378,7 +378,7 @@ class ProfileReader {
     children.push_back({*place, table.number("count", 1)});
   }
 
-  /// Each of the kinds that are not `done` hangs on another of these.
+  /// Each kind that is not `done` hangs on another such kind, so some of them are in a circle.
   [[noreturn]] void refuse_circle(const Tables& list, const std::vector<bool>& done) const {
     const auto parent_of = [&](std::size_t kind) {
       std::size_t parent = 0;
@@ -442,7 +442,7 @@ class ProfileReader {
     profile_.hierarchy = ProfileHierarchy{.share = nodes / entities_, .depth = std::ranges::max(levels)};
   }
 
-  /// Entities that have what an owner of a component that changes has, other such components apart, and may get it.
+  /// How many entities may gain `component`: they have all that some owner of it has, but for states.
   [[nodiscard]] std::size_t candidates_for(std::size_t component) const {
     const auto base_of = [&](const ProfileKind& kind) {
       std::vector<std::size_t> base = kind.components;
@@ -460,7 +460,7 @@ class ProfileReader {
     return count;
   }
   [[nodiscard]] bool is_state(std::size_t component) const { return states_.contains(component); }
-  /// What entities gain and lose; a name that is unknown is refused where it is read.
+  /// Notes the components that entities gain and lose. An unknown name is refused where it is read.
   void find_states(const Tables& components) {
     for (std::size_t own = 0; own < components.size(); ++own) {
       if (components[own].has("toggled_per_frame")) states_.insert(own);
@@ -498,8 +498,7 @@ class ProfileReader {
 
   // ---- what happens in a frame
 
-  /// What a system or a lookup reads and writes. A component in both lists counts as written, which says that it is
-  /// read.
+  /// What a system or a lookup reads and writes. A component in both lists counts as written only.
   template <class Work>
   void read_touched(Work& work, const ProfileTable& table) const {
     work.reads = components_in(table, "reads");
@@ -561,7 +560,7 @@ class ProfileReader {
     }
   }
 
-  /// Such a system may leave entities out only if what it writes follows from the one component that it reads.
+  /// Such a system may skip unchanged entities only if what it writes follows from the one component that it reads.
   void check_changed_only(const Tables& list) const {
     for (std::size_t number = 0; number < list.size(); ++number) {
       const ProfileSystem& system = profile_.systems[number];
@@ -585,7 +584,7 @@ class ProfileReader {
     }
   }
 
-  /// What a system writes down is something that changes, and only one system does so.
+  /// What a system defers must be a component that changes, and only one system may defer it.
   void check_deferred(const Tables& list) const {
     std::vector<std::size_t> before;
     for (std::size_t number = 0; number < list.size(); ++number) {

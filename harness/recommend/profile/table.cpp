@@ -1,3 +1,4 @@
+// Checks a table of a profile against profiles/schema.json, and refuses it with line, column and what is accepted.
 #include "harness/recommend/profile/table.hpp"
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ const Schema& profile_schema() {
 
 bool is_list(const Schema& schema) { return schema.contains("items"); }
 
-/// What each table of that name is like.
+/// The schema of one table of that name.
 const Schema& of_one(const Schema& schema) { return is_list(schema) ? schema["items"] : schema; }
 
 std::vector<std::string> names_in(const Schema& properties) {
@@ -74,7 +75,7 @@ bool is_required(const Schema& schema, const std::string& name) {
   return is_one_of(schema.value("required", Schema::array()), name);
 }
 
-/// Of a table, as it stands in a file.
+/// The header of a table, as a profile has it.
 std::string header_of(const std::string& name) {
   return is_list(profile_schema()["properties"][name]) ? fmt::format("[[{}]]", name) : fmt::format("[{}]", name);
 }
@@ -90,7 +91,7 @@ std::string range_text(const Schema& schema) {
   return most.empty() ? fmt::format("of at least {}", least) : fmt::format("from {} to {}", least, most);
 }
 
-/// The schema has a dozen patterns, and a profile asks for them at each of its names.
+/// Compiles each pattern once: the schema has a dozen, and each name in a profile needs one.
 const std::regex& compiled(const std::string& pattern) {
   static std::map<std::string, std::regex> expressions;
   const auto found = expressions.find(pattern);

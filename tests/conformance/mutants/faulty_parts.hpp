@@ -1,5 +1,6 @@
 #pragma once
 
+// The faulty registry, index and layout of faulty_pools.hpp. While no fault is set they do what the library's do.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -19,7 +20,6 @@
 #include "tests/conformance/components.hpp"
 #include "tests/conformance/mutants/mutants.hpp"
 
-// The registry, the index and the layout of faulty_pools.hpp. While no fault is set they are those of the library.
 namespace stowage::conformance::mutants {
 
 // ---- the registry

@@ -1,5 +1,6 @@
 #pragma once
 
+// indirection_map with the faults of mutants.hpp that name no other original. One is set at run time: all compile once.
 #include <algorithm>
 #include <cstddef>
 #include <functional>
@@ -21,8 +22,6 @@
 #include "tests/conformance/mutants/faulty_parts.hpp"
 #include "tests/conformance/mutants/mutants.hpp"
 
-// indirection_map with every fault of the list that names no other original. One fault at a time is set, at run time:
-// the suite is compiled once for all of them.
 namespace stowage::conformance::mutants {
 
 /// Room for a pool that is to be as large as this, even if it is larger.

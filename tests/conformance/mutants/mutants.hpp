@@ -1,5 +1,7 @@
 #pragma once
 
+// THE list of mutants: storages with one fault each, and the check that has to catch it. A new one takes an entry here,
+// and a line of code that asks has("its name").
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -10,8 +12,6 @@
 
 #include "tests/conformance/check.hpp"
 
-// THE list of mutants: a storage with one fault each, and the check that has to catch it. An entry here and a line of
-// code that asks has("its name") is all it takes.
 namespace stowage::conformance::mutants {
 
 /// The sound storage that a mutant is made of, and the checks that are compiled for it.

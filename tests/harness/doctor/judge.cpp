@@ -1,3 +1,4 @@
+// Each judgement of `stowage doctor` on both sides of its threshold, and the parsers of /proc on stored texts.
 #include "harness/doctor/judge.hpp"
 
 #include <optional>
@@ -137,7 +138,7 @@ TEST_CASE("counters that are missing are simulated") {
   CHECK_THAT(check.advice, ContainsSubstring("measure on the host") && ContainsSubstring("simulated"));
 }
 
-/// Of a virtual machine with two processors.
+/// The files of a virtual machine with two processors.
 const std::string stored_stat =
     "cpu  630525 90 53257 269654 1569 7 302 1271 40 5\n"
     "cpu0 258456 75 24205 194069 582 0 13 656 0 0\n"

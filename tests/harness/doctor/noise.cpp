@@ -1,3 +1,4 @@
+// The noise floor of `stowage doctor`: what ratios of equal cells decide, and which blocks are measured for it.
 #include "harness/doctor/noise.hpp"
 
 #include <cmath>

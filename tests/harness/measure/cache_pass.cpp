@@ -1,3 +1,4 @@
+// The cache pass on a fake simulator: the order of cells, resuming, errors, and cells that are left out.
 #include "harness/measure/simulated/pass.hpp"
 
 #include <functional>
@@ -12,7 +13,7 @@
 namespace stowage::harness {
 namespace {
 
-/// Says that every item of every cell cost `instructions_per_item`, the cell that was started last first.
+/// Says that every item cost `instructions_per_item`. The cell that was started last is finished first.
 class FakeSimulator final : public Simulator {
  public:
   [[nodiscard]] std::size_t workers() const override { return 2; }
@@ -33,7 +34,7 @@ class FakeSimulator final : public Simulator {
     return finished;
   }
 
-  /// As if it were another one: a pass that was stopped leaves cells under way.
+  /// Makes it as if it were new: a pass that was stopped leaves cells under way.
   void forget() {
     running_.clear();
     started.clear();

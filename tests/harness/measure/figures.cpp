@@ -1,3 +1,4 @@
+// A stored dump of Callgrind: its parser, the side that each source file belongs to, and the figures per item.
 #include "harness/measure/simulated/figures.hpp"
 
 #include <sstream>

@@ -1,3 +1,4 @@
+// Frames by a fake clock: quantiles, events and histograms, and how the frames pass divides its time among cells.
 #include "harness/measure/frames.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ namespace {
 
 using workloads::Parameters;
 
-/// So many sequences of the frames that `march` has.
+/// The log of so many sequences of `march`.
 FrameLog marched(const char* strategy, const char* how, std::size_t sequences) {
   const auto measurement = fake::make().maker(strategy, "march")(Parameters{.entities = 16, .values = {{"on", how}}});
   measurement->prepare();
@@ -112,7 +113,7 @@ constexpr FramesPlan plan{.frames = 1000, .most_s_per_cell = 100, .seed = 1};
 void save_nowhere(const Run&) {}
 double fake_now_ns() { return fake::frame_clock_ns; }
 
-/// A run that was timed and whose frames are still to be looked at.
+/// A run that was timed, and whose frames are not timed yet.
 class Pass {
  public:
   explicit Pass(const std::string& strategies, const std::string& workloads = "march",

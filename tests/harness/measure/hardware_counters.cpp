@@ -1,3 +1,4 @@
+// Hardware counters on fake events: scaling, contradictions, and what a user is told if a machine refuses.
 #include "harness/measure/hardware/counters.hpp"
 
 #include <sys/mman.h>

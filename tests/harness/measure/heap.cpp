@@ -1,3 +1,4 @@
+// Heap trackers count every form of new and delete, of all threads or of one, and only while they live.
 #include "harness/measure/memory/heap.hpp"
 
 #include <cstddef>
@@ -158,7 +159,6 @@ TEST_CASE("each thread is counted by itself, at the same time as others") {
   CHECK_FALSE(heap_is_observed());
 }
 
-/// Refuses everything.
 struct Refusing final : HeapObserver {
   bool allocated(void*, std::size_t) noexcept override { return false; }
   void freeing(void*, std::optional<std::size_t>) noexcept override {}

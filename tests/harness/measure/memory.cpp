@@ -1,3 +1,4 @@
+// The memory pass: figures per entity, a memory() that is wrong, resuming, and no counting while a clock runs.
 #include "harness/measure/memory.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ using workloads::Parameters;
 
 constexpr std::size_t entity_bytes = 16;
 
-/// Grows to four bytes for each that its entities have, shrinks to twice of that, and knows it.
+/// Holds four times the bytes of its entities, then shrinks to twice as many, and memory() says so.
 class Breathing : public Measurement {
  public:
   explicit Breathing(const Parameters& parameters) : entities_(parameters.entities) {}
@@ -52,7 +53,7 @@ class Breathing : public Measurement {
   std::vector<std::byte> bytes_;
 };
 
-/// Believes that it gives everything back in the end.
+/// Its memory() says in the end that it has given everything back.
 class Optimist final : public Breathing {
  public:
   using Breathing::Breathing;

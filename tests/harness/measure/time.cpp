@@ -1,3 +1,4 @@
+// The timer and its calibration: what is inside the measured region, and how many passes make a repetition.
 #include "harness/measure/time.hpp"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// What options select: sizes and values of each preset, variants, references, filters and shards; and refusals.
 #include "harness/plan/selection.hpp"
 
 #include <algorithm>
@@ -48,7 +49,7 @@ SelectionRequest request_of(const Wanted& strategies, const Wanted& workloads = 
 
 bool has(const Names& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
 
-/// Of the fake ones, and of one more that takes part in `walk`.
+/// The fake catalogue with one more strategy, which takes part in `walk`.
 Catalogue with_strategy(const std::string& name) {
   Catalogue catalogue = fake::make();
   catalogue.add_strategy({name, name.substr(0, name.find('.')), "S0 (XX)", "when memory is short", std::nullopt});
@@ -62,7 +63,7 @@ Names selected(const SelectionRequest& request, const Catalogue& catalogue) {
   return names;
 }
 
-/// The entities of the blocks of `walk` that measure it.
+/// The sizes at which blocks of `walk` measure the strategy.
 std::vector<std::size_t> sizes_of(const std::string& strategy, const Wanted& strategies, const std::string& preset,
                                   const Catalogue& catalogue) {
   std::vector<std::size_t> sizes;

@@ -1,3 +1,4 @@
+// Every mistake in a profile is refused in one line: its place, what is wrong, and what to write instead.
 #include "tests/harness/recommend/broken_profiles.hpp"
 
 #include <filesystem>
@@ -10,8 +11,6 @@
 #include "harness/build_info.hpp"
 #include "harness/system/files.hpp"
 #include "tests/support/catch.hpp"
-
-// Every mistake in a profile is one line with its place, what is wrong, and what to write instead.
 
 namespace stowage::harness {
 namespace {

@@ -1,3 +1,4 @@
+// Compiling a game with a fake compiler: which strategies wait if time is short, and what makes a module stale.
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -60,7 +61,7 @@ class Workshop {
   Workshop& operator=(const Workshop&) = delete;
   ~Workshop() { unsetenv("STOWAGE_CACHE_DIR"); }
 
-  /// Where there is time for so many strategies.
+  /// Compiles these strategies, with time for `most` of them.
   GameProgram compile(const std::vector<std::string>& names, std::size_t most) {
     std::vector<Recipe> strategies;
     for (const std::string& name : names) {
@@ -76,7 +77,7 @@ class Workshop {
                              .progress = [](std::size_t, std::size_t) {}};
     return compile_game(game, toolchain_, strategies, bench);
   }
-  /// Of two strategies, how many are compiled. A module of each is there then.
+  /// How many of two strategies had to be compiled. Both modules are there afterwards.
   std::size_t compiled_anew() {
     const GameProgram program = compile({"first", "second"}, 2);
     CHECK(program.strategies == std::vector<std::string>{"first", "second"});
@@ -95,7 +96,7 @@ class Workshop {
     fs::permissions(compiler, fs::perms::owner_all);
     return compiler;
   }
-  /// A file that was there before anything was compiled, of which make is told by `listed`.
+  /// Adds a file older than all that is compiled, which the compiler lists for make as `listed`.
   fs::path add_dependency(const std::string& name, const std::string& listed) {
     const fs::path file = write(name, "");
     set_age(file, 3);

@@ -1,3 +1,4 @@
+// Games as workloads: the same work on every storage, and entities, kinds, trees and rates as their profile says.
 #include "workloads/game/game.hpp"
 
 #include <array>
@@ -48,7 +49,7 @@ struct Plain {
   static constexpr bool saves = false;
 };
 
-/// Everything that a profile can say without kinds, with numbers that do not divide each other.
+/// Has everything that a profile can say without kinds, with numbers that do not divide each other.
 struct Everything : Plain {
   static constexpr std::string_view title = "everything";
   static constexpr std::size_t entities = 600;

@@ -1,3 +1,4 @@
+// The C++ that is generated from a profile: components, schema, prefabs, systems, and the work of a world.
 #include "harness/recommend/generate.hpp"
 
 #include <string>

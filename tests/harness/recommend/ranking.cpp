@@ -1,3 +1,4 @@
+// Rankings of made-up processes: winners, ties, budgets, intervals, worst frames, saves, other games, and reasons.
 #include "harness/recommend/ranking.hpp"
 
 #include <algorithm>

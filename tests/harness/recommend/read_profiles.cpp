@@ -1,3 +1,4 @@
+// Profiles that are sound: each key is read, and the shipped profiles, the schema, the docs and the example agree.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

@@ -1,3 +1,4 @@
+// The recorder of a running game: its profile has the world's figures, however the game behaves or ends.
 #include <stowage/record/storage_look.hpp>
 
 #include <sys/wait.h>

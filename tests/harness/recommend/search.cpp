@@ -1,3 +1,4 @@
+// The search for placements on made-up processes: how designs are named, what is tried next, what is confirmed.
 #include "harness/recommend/search.hpp"
 
 #include <algorithm>
@@ -46,7 +47,7 @@ const PlacedComponent& placed(const Placements& placements, const std::string& c
   return *std::ranges::find(placements.components, component, &PlacedComponent::component);
 }
 
-/// A game that archetype_sections wins, and what was tried then.
+/// A game that `winner` wins, and what was tried then.
 struct Measured {
   Profile profile = battle();
   MeasuredGame game;

@@ -1,3 +1,4 @@
+// results.json: its entries and figures, that it is read back to the last bit, and files that are refused.
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,3 +1,4 @@
+// Child processes: output, exit codes and lines, and that none outlives the process that started it.
 #include "harness/system/process.hpp"
 
 #include <poll.h>

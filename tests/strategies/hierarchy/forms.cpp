@@ -1,3 +1,4 @@
+// One test body for all forms of a hierarchy: attach, detach, remove and update give the same worlds in each.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -16,7 +17,6 @@
 #include "tests/support/catch.hpp"
 #include "tests/support/counting_new.hpp"
 
-// One body for every form: all mean the same.
 #define EVERY_FORM                                                                                          \
   SortedHierarchy, LazySortedHierarchy, LevelHierarchy, LevelsInChunks, SiblingHierarchy, PointerHierarchy, \
       StackedPointerHierarchy

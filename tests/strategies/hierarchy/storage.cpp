@@ -1,3 +1,4 @@
+// A hierarchy over a storage: transforms are found and computed in place, however rows move, are ordered or end.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
