@@ -69,8 +69,8 @@ def _less_memory(evidence: Evidence) -> Ruling:
     told = (f"at {BYTES_OF_MAP} bytes an entity against {wording.number(entry)} an owner, the article's map takes {{}} "
             f"the bytes of {LISTED}")
     beside = of_hash(2 * BYTES_OF_MAP).told(f"{{}} in {MAP}, but for its first pool")
-    short = (f"the article's map, with {BYTES_OF_MAP} bytes an entity, takes {{}} the bytes of {LISTED}, which has "
-             f"{wording.number(entry)} an owner")
+    short = (f"the article's map, with {BYTES_OF_MAP} bytes an entity, takes {{}} the bytes of {LISTED}, which takes "
+             f"{wording.number(entry)} bytes an owner")
     ruling = more_than(1 + SAME, of_hash(BYTES_OF_MAP), told).beside(beside)
     return replace(ruling, short=of_hash(BYTES_OF_MAP).told(short))
 

@@ -139,8 +139,8 @@ def _unsuitable(evidence: Evidence) -> Ruling:
             evidence, NODES, TABLE, where("aging", work="lookup", frames="1000", defragment="no"), what),
         "memory": more_than(1, held, "holds {} the bytes"),
     }
-    short = (f"a lookup in the node-based map {rulings['a lookup'].figure}, and destruction "
-             f"{rulings['destruction'].figure}")
+    short = (f"compared with open addressing, a lookup in the node-based map {rulings['a lookup'].figure}, and "
+             f"destruction {rulings['destruction'].figure}")
     return replace(apart(rulings), short=short).beside(
         ratio_beside(evidence, TIME, NODES, BOOST, SINGLE, "a lookup takes {} as long as in Boost's flat map"))
 

@@ -61,7 +61,7 @@ def _flat_and_deep(evidence: Evidence) -> Ruling:
     without_lookups = if_known(evidence, lambda: Trend(_pointers_against(SORTED, evidence, "chains"), "depth").told(
         f"made chain by chain {{}} as long as {SORTED}, which looks nothing up"))
     chains = Trend(made[ORDERS_MADE["chains"]], "depth").told(
-        "made chain by chain, it takes {} as long as the linear array")
+        "takes {} as long as the linear array if made chain by chain")
     return _ruled_by_depth(curve, trend, told, chains).beside(without_lookups)
 
 
@@ -74,7 +74,7 @@ def _ruled_by_depth(curve: RatioCurve, trend: Trend, told: str, chains: str) -> 
         return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
     if curve.sides[0] < 0 or -1 not in curve.sides:
         loses = "the pointer tree is ahead when flat" if curve.sides[0] < 0 else "the pointer tree is nowhere ahead"
-        return Ruling(Verdict.REFUTED, f"{told}; {loses}", trend.interval, short=f"{loses}: {chains}")
+        return Ruling(Verdict.REFUTED, f"{told}; {loses}", trend.interval, short=f"{loses}, and {chains}")
     crossing = curve.crossings()[0]
     return Ruling(Verdict.HOLDS, f"{told}; the winner changes at {crossing_text(crossing, trend)}",
                   crossing_ends(crossing, trend))
