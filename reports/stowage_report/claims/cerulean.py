@@ -160,7 +160,7 @@ def _interleaving(evidence: Evidence) -> Ruling:
     if not crossings:
         return Ruling(Verdict.DEPENDS, told, exactly(by_look_up, by_loop))
     return Ruling(Verdict.DEPENDS, f"{told}; by lookup, columns miss more from {crossings[0].at:.2g} components on",
-                  (points[0][0], points[-1][0]))
+                  (points[0][0], points[-1][0]), short=told)
 
 
 def _section_is_quicker(evidence: Evidence) -> Ruling:

@@ -76,8 +76,8 @@ def _ruled_by_depth(curve: RatioCurve, trend: Trend, told: str, chains: str) -> 
         loses = "the pointer tree is ahead when flat" if curve.sides[0] < 0 else "the pointer tree is nowhere ahead"
         return Ruling(Verdict.REFUTED, f"{told}; {loses}", trend.interval, short=f"{loses}, and {chains}")
     crossing = curve.crossings()[0]
-    return Ruling(Verdict.HOLDS, f"{told}; the winner changes at {crossing_text(crossing, trend)}",
-                  crossing_ends(crossing, trend))
+    changes = f"the winner changes at {crossing_text(crossing, trend)}"
+    return Ruling(Verdict.HOLDS, f"{told}; {changes}", crossing_ends(crossing, trend), short=changes)
 
 
 def _heavier(evidence: Evidence) -> Ruling:
