@@ -40,6 +40,8 @@ def test_the_page_has_every_claim_with_its_test_and_its_command(runs):
 def test_the_most_surprising_are_few_and_decided(runs):
     told = surprises(evaluate(runs), runs)
     assert told.count("\n- **") == FEW and "(CS, C12) *Refuted*" in told
+    sentences = [line.rpartition("*: ")[2] for line in told.splitlines() if line.startswith("- **")]
+    assert len(sentences) == FEW and not any("; " in sentence for sentence in sentences)
     undecided = surprises(evaluate(runs[:1]), runs)
     assert "C12" not in undecided
     assert set(SURPRISING) <= {claim.id for claim in LEDGER}

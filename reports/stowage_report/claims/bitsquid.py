@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stowage_report.claims import computed
 from stowage_report.claims.evidence import (BYTES, INDEX, INSTRUCTIONS, MISSES, SLACK, TIME, Evidence, Missing,
                                             where)
@@ -67,7 +69,10 @@ def _less_memory(evidence: Evidence) -> Ruling:
     told = (f"at {BYTES_OF_MAP} bytes an entity against {wording.number(entry)} an owner, the article's map takes {{}} "
             f"the bytes of {LISTED}")
     beside = of_hash(2 * BYTES_OF_MAP).told(f"{{}} in {MAP}, but for its first pool")
-    return more_than(1 + SAME, of_hash(BYTES_OF_MAP), told).beside(beside)
+    short = (f"the article's map, with {BYTES_OF_MAP} bytes an entity, takes {{}} the bytes of {LISTED}, which takes "
+             f"{wording.number(entry)} bytes an owner")
+    ruling = more_than(1 + SAME, of_hash(BYTES_OF_MAP), told).beside(beside)
+    return replace(ruling, short=of_hash(BYTES_OF_MAP).told(short))
 
 
 def _pretty_fast(evidence: Evidence) -> Ruling:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stowage_report.claims.evidence import (BYTES, FLOOR, INDEX, INSTRUCTIONS, MISSES, SLACK, TIME, Evidence, Missing,
                                             Where, where)
 from stowage_report.claims.ruling import Part, Prediction, Ruling, Verdict, apart
@@ -96,8 +98,9 @@ def _no_miss(evidence: Evidence) -> Ruling:
         return f"{wording.listing(counted)} with Boost's flat map"
 
     hashes = {"a hash that mixes": TABLE, "a hash that is the number itself": BY_IDENTITY}
-    return apart({named: _predicted(table, 0, beyond(table), "misses per entity, beyond a plain scan: ")
-                  for named, table in hashes.items()}).beside(if_known(evidence, modern))
+    ruling = apart({named: _predicted(table, 0, beyond(table), "misses per entity, beyond a plain scan: ")
+                    for named, table in hashes.items()}).beside(if_known(evidence, modern))
+    return replace(ruling, short=f"with a hash that mixes, the loop adds {_by_order(beyond(TABLE))} misses per entity")
 
 
 def _beyond_streaming(evidence: Evidence, strategy: str, order: str, *streamed: str) -> float:
@@ -116,23 +119,30 @@ def _predicted(subject: str, predicted: float, counted: dict[str, float], what: 
     room = ABOUT * max(1.0, predicted)
     sides = {(count > predicted + room) - (count < predicted - room) for count in counted.values()}
     verdict = Verdict.DEPENDS if len(sides) > 1 else Verdict.HOLDS if sides == {0} else Verdict.REFUTED
-    told = " and ".join(f"{wording.number(count)} (order:{order})" for order, count in counted.items())
-    return Ruling(verdict, f"{what}{told}, predicted {predicted:g}", exactly(*counted.values()),
+    return Ruling(verdict, f"{what}{_by_order(counted)}, predicted {predicted:g}", exactly(*counted.values()),
                   Prediction(subject, predicted, room, counted))
+
+
+def _by_order(counted: dict[str, float]) -> str:
+    return " and ".join(f"{wording.number(count)} (order:{order})" for order, count in counted.items())
 
 
 def _unsuitable(evidence: Evidence) -> Ruling:
     """The node-based map against the flat one, in all that an allocation for each entity makes dearer."""
     what = "takes {} as long"
     held = Trend(evidence.count_ratios(BYTES, NODES, TABLE, SINGLE))
-    return apart({
+    rulings = {
         "creation": takes_longer(evidence, NODES, TABLE, where("create", how="single", memory="growing", components="4"), what),
         "destruction": takes_longer(evidence, NODES, TABLE, where("destroy", how="each_shuffled"), what),
         "a lookup": takes_longer(evidence, NODES, TABLE, SINGLE, what),
         "a lookup after 1000 frames of churn": takes_longer(
             evidence, NODES, TABLE, where("aging", work="lookup", frames="1000", defragment="no"), what),
         "memory": more_than(1, held, "holds {} the bytes"),
-    }).beside(ratio_beside(evidence, TIME, NODES, BOOST, SINGLE, "a lookup takes {} as long as in Boost's flat map"))
+    }
+    short = (f"compared with open addressing, a lookup in the node-based map {rulings['a lookup'].figure}, and "
+             f"destruction {rulings['destruction'].figure}")
+    return replace(apart(rulings), short=short).beside(
+        ratio_beside(evidence, TIME, NODES, BOOST, SINGLE, "a lookup takes {} as long as in Boost's flat map"))
 
 
 def _interleaving(evidence: Evidence) -> Ruling:
@@ -150,7 +160,7 @@ def _interleaving(evidence: Evidence) -> Ruling:
     if not crossings:
         return Ruling(Verdict.DEPENDS, told, exactly(by_look_up, by_loop))
     return Ruling(Verdict.DEPENDS, f"{told}; by lookup, columns miss more from {crossings[0].at:.2g} components on",
-                  (points[0][0], points[-1][0]))
+                  (points[0][0], points[-1][0]), short=told)
 
 
 def _section_is_quicker(evidence: Evidence) -> Ruling:

@@ -161,7 +161,7 @@ def surprises(evaluations: Sequence[Evaluation], runs: Sequence[Run]) -> str:
                if evaluation.ruling.verdict is not Verdict.UNDECIDED}
     told = [decided[name] for name in SURPRISING if name in decided][:FEW]
     lines = [f"- **{_sentence(each.claim.statement)}** ({each.claim.source}, {each.claim.id}) "
-             f"*{each.ruling.verdict.value.capitalize()}*: {each.ruling.figure}." for each in told]
+             f"*{each.ruling.verdict.value.capitalize()}*: {each.ruling.sentence}." for each in told]
     return "\n".join([f"{summary(evaluations)} {_machine(runs)} The most surprising:", "", *lines])
 
 

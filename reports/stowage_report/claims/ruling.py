@@ -38,6 +38,12 @@ class Ruling:
     interval: Interval | None = None
     prediction: Prediction | None = None
     others: tuple[str, ...] = ()  # figures that decide nothing
+    short: str = ""  # one sentence with the figure that tells most; see `sentence`
+
+    @property
+    def sentence(self) -> str:
+        """For a reader who wants one figure: the README."""
+        return self.short or self.figure
 
     @property
     def told(self) -> str:
@@ -77,7 +83,8 @@ def all_of(rulings: list[Ruling]) -> Ruling:
             others = [ruling for ruling in rulings if ruling.verdict not in (verdict, Verdict.UNDECIDED)]
             said = (*deciding, *others)
             return Ruling(verdict, "; ".join(ruling.figure for ruling in said), deciding[0].interval,
-                          deciding[0].prediction, tuple(other for ruling in said for other in ruling.others))
+                          deciding[0].prediction, tuple(other for ruling in said for other in ruling.others),
+                          deciding[0].sentence)
     raise ValueError("a claim without parts")
 
 
@@ -90,4 +97,5 @@ def apart(rulings: Mapping[str, Ruling]) -> Ruling:
     figure = "; ".join(f"{name} ({ruling.verdict.value}): {ruling.figure}" for name, ruling in rulings.items())
     others = tuple(f"{name}: {other}" for name, ruling in rulings.items() for other in ruling.others)
     first = next(iter(rulings.values()))
-    return Ruling(verdict, figure, first.interval, first.prediction, others)
+    name = next((name for name, ruling in rulings.items() if ruling.verdict is Verdict.REFUTED), next(iter(rulings)))
+    return Ruling(verdict, figure, first.interval, first.prediction, others, f"{name}: {rulings[name].sentence}")

@@ -60,22 +60,24 @@ def _flat_and_deep(evidence: Evidence) -> Ruling:
                      for words, its in made.items())
     without_lookups = if_known(evidence, lambda: Trend(_pointers_against(SORTED, evidence, "chains"), "depth").told(
         f"made chain by chain {{}} as long as {SORTED}, which looks nothing up"))
-    return _ruled_by_depth(curve, trend, told).beside(without_lookups)
+    chains = Trend(made[ORDERS_MADE["chains"]], "depth").told(
+        "takes {} as long as the linear array if made chain by chain")
+    return _ruled_by_depth(curve, trend, told, chains).beside(without_lookups)
 
 
 def _pointers_against(form: str, evidence: Evidence, order: str) -> Points:
     return _best([evidence.time_ratios(pointers, form, _depths(order), "depth") for pointers in POINTERS])
 
 
-def _ruled_by_depth(curve: RatioCurve, trend: Trend, told: str) -> Ruling:
+def _ruled_by_depth(curve: RatioCurve, trend: Trend, told: str, chains: str) -> Ruling:
     if curve.sides[0] == 0 or len(trend.ratios) < 2:
         return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
     if curve.sides[0] < 0 or -1 not in curve.sides:
         loses = "the pointer tree is ahead when flat" if curve.sides[0] < 0 else "the pointer tree is nowhere ahead"
-        return Ruling(Verdict.REFUTED, f"{told}; {loses}", trend.interval)
+        return Ruling(Verdict.REFUTED, f"{told}; {loses}", trend.interval, short=f"{loses}, and {chains}")
     crossing = curve.crossings()[0]
-    return Ruling(Verdict.HOLDS, f"{told}; the winner changes at {crossing_text(crossing, trend)}",
-                  crossing_ends(crossing, trend))
+    changes = f"the winner changes at {crossing_text(crossing, trend)}"
+    return Ruling(Verdict.HOLDS, f"{told}; {changes}", crossing_ends(crossing, trend), short=changes)
 
 
 def _heavier(evidence: Evidence) -> Ruling:
