@@ -25,25 +25,7 @@ using workloads::game::Work;
 
 /// The share of the entities that have all of these components.
 double share_with(const std::vector<std::size_t>& components, const Profile& profile) {
-  if (profile.kinds.empty()) {
-    double share = 1;
-    for (const std::size_t component : components) share *= profile.components[component].share;
-    return share;
-  }
-  std::size_t entities = 0;
-  for (const ProfileKind& kind : profile.kinds) {
-    const bool has_all = std::ranges::all_of(components, [&kind](std::size_t component) {
-      return std::ranges::find(kind.components, component) != kind.components.end();
-    });
-    if (has_all) entities += kind.count;
-  }
-  return static_cast<double>(entities) / static_cast<double>(profile.entities);
-}
-
-std::vector<std::size_t> named_by(const ProfileSystem& system) {
-  std::vector<std::size_t> named = system.reads;
-  named.insert(named.end(), system.writes.begin(), system.writes.end());
-  return named;
+  return entities_with(profile, components) / static_cast<double>(profile.entities);
 }
 
 /// Words that live as long as the program, because cards and axes hold views.
@@ -127,7 +109,7 @@ WorldPlan plan_world(const Profile& profile) {
   std::pair<std::size_t, double> largest{};
   for (std::size_t i = 0; i < profile.systems.size(); ++i) {
     const ProfileSystem& system = profile.systems[i];
-    const std::vector<std::size_t> named = named_by(system);
+    const std::vector<std::size_t> named = touched_by(system);
     const double share = share_with(named, profile);
     if (system.changed_only || named.empty() || share <= 0) continue;
     if (share > most && !system.writes.empty()) std::tie(plan.dense, most) = std::pair(i, share);

@@ -622,7 +622,7 @@ class PlainTables : public PlainHandles<IsContract, PlaceInTables> {
       Table& table = table_at(number);
       const std::uint32_t first = table.size;
       if (first + in_file.rows > table.capacity) grow(table, first + in_file.rows);
-      take(table.owners + first, in_file.rows * sizeof(EntityIndex));
+      at += in_file.rows * sizeof(EntityIndex);  // of the saved; place() writes those of the loaded
       for (std::uint32_t i = 0; i < table.array_count; ++i) {
         const std::size_t size = operations[table.arrays[i]].size;
         take(table.columns[table.arrays[i]] + first * size, in_file.rows * size);

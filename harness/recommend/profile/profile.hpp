@@ -103,6 +103,19 @@ struct Profile {
 /// Of each kind, whether its entities hang on others or others on them.
 [[nodiscard]] std::vector<bool> nodes_among(const std::vector<ProfileKind>& kinds);
 
+/// All components that a system or a lookup needs an entity to have.
+template <class Work>
+[[nodiscard]] std::vector<std::size_t> touched_by(const Work& work) {
+  std::vector<std::size_t> touched = work.reads;
+  touched.insert(touched.end(), work.writes.begin(), work.writes.end());
+  return touched;
+}
+
+/// How many entities have all of `components` and none of `without`. Without kinds, components that are together come
+/// as one, others independently.
+[[nodiscard]] double entities_with(const Profile& profile, const std::vector<std::size_t>& components,
+                                   const std::vector<std::size_t>& without = {});
+
 /// What a list of entities takes for each.
 inline constexpr double handle_bytes = 8;
 /// What the components of all entities take, the transforms of a hierarchy included and types of the user's left out.

@@ -35,14 +35,6 @@ std::optional<std::size_t> place_of(const std::vector<Item>& items, Member Item:
   return static_cast<std::size_t>(found - items.begin());
 }
 
-/// All components that a system or a lookup needs an entity to have.
-template <class Work>
-std::vector<std::size_t> touched_by(const Work& work) {
-  std::vector<std::size_t> touched = work.reads;
-  touched.insert(touched.end(), work.writes.begin(), work.writes.end());
-  return touched;
-}
-
 /// Refuses `table` if one of `items`, which were read from the first of `list`, has its name.
 template <class Item>
 void check_name(const ProfileTable& table, const std::vector<ProfileTable>& list, const std::vector<Item>& items,
@@ -52,29 +44,6 @@ void check_name(const ProfileTable& table, const std::vector<ProfileTable>& list
   if (!other) return;
   table.refuse("name", fmt::format("'{}' is the name of the {} in line {} too; give each its own", name, what,
                                    list[*other].line()));
-}
-
-/// How many entities have all of `components` and none of `without`. Without kinds, components that are together come
-/// as one, others independently.
-double entities_with(const Profile& profile, const std::vector<std::size_t>& components,
-                     const std::vector<std::size_t>& without = {}) {
-  if (!profile.kinds.empty()) {
-    std::size_t count = 0;
-    for (const ProfileKind& kind : profile.kinds) {
-      const auto has_it = [&](std::size_t place) { return has(kind.components, place); };
-      if (std::ranges::all_of(components, has_it) && std::ranges::none_of(without, has_it)) count += kind.count;
-    }
-    return static_cast<double>(count);
-  }
-  auto entities = static_cast<double>(profile.entities);
-  std::set<std::string> groups;
-  for (const std::size_t place : components) {
-    const ProfileComponent& component = profile.components[place];
-    const bool is_new = component.together.empty() || groups.insert(component.together).second;
-    if (is_new) entities *= component.share;
-  }
-  for (const std::size_t place : without) entities *= 1 - profile.components[place].share;
-  return entities;
 }
 
 std::string without_spaces(std::string text) {
@@ -748,6 +717,27 @@ class ProfileReader {
 };
 
 }  // namespace
+
+double entities_with(const Profile& profile, const std::vector<std::size_t>& components,
+                     const std::vector<std::size_t>& without) {
+  if (!profile.kinds.empty()) {
+    std::size_t count = 0;
+    for (const ProfileKind& kind : profile.kinds) {
+      const auto has_it = [&](std::size_t place) { return has(kind.components, place); };
+      if (std::ranges::all_of(components, has_it) && std::ranges::none_of(without, has_it)) count += kind.count;
+    }
+    return static_cast<double>(count);
+  }
+  auto entities = static_cast<double>(profile.entities);
+  std::set<std::string> groups;
+  for (const std::size_t place : components) {
+    const ProfileComponent& component = profile.components[place];
+    const bool is_new = component.together.empty() || groups.insert(component.together).second;
+    if (is_new) entities *= component.share;
+  }
+  for (const std::size_t place : without) entities *= 1 - profile.components[place].share;
+  return entities;
+}
 
 std::vector<bool> nodes_among(const std::vector<ProfileKind>& kinds) {
   std::vector<bool> is_node(kinds.size(), false);

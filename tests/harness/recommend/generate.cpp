@@ -103,6 +103,13 @@ TEST_CASE("kinds of work in a world are done with the systems and components tha
   CHECK(plan.sparse == 3);
   CHECK(plan.joined == 3);
   CHECK(plan.looked_up == Prefab{0, 1, 3});
+  // Components that are together are there together: half of the entities, not a quarter.
+  Profile together = profile;
+  for (ProfileComponent& component : together.components) {
+    component.share = 0.5;
+    component.together = "all";
+  }
+  CHECK(entities_with(together, {0, 1}) == static_cast<double>(together.entities) / 2);
   profile.systems.clear();
   CHECK_FALSE(plan_world(profile).dense);
   CHECK_THAT(game_header(profile), ContainsSubstring("using Dense = void;"));
