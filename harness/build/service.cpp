@@ -204,9 +204,7 @@ void write_plan(const Toolchain& toolchain, const BuildPlan& plan) try {
 }
 
 fs::path find_ninja() {
-  for (const fs::path& directory : search_path()) {
-    if (is_executable(directory / "ninja")) return directory / "ninja";
-  }
+  if (const std::optional<fs::path> ninja = find_program("ninja")) return *ninja;
   throw EnvironmentError("no ninja to compile with; install the package ninja-build");
 }
 

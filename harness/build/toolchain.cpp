@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -56,17 +55,10 @@ std::string resolved(const fs::path& base, const std::string& path) {
   return given.is_absolute() || path.starts_with("-") ? path : (base / given).lexically_normal().string();
 }
 
-/// By its name in PATH, or by its path.
-bool can_run(const std::string& program) {
-  if (program.find('/') != std::string::npos) return is_executable(program);
-  return std::ranges::any_of(search_path(),
-                             [&](const fs::path& directory) { return is_executable(directory / program); });
-}
-
 /// Empty if ccache is not installed here: a package does not depend on it.
 std::string launcher_of(const nlohmann::json& root) {
   const std::string launcher = root.at("launcher");
-  return launcher.empty() || !can_run(launcher) ? "" : launcher;
+  return launcher.empty() || !find_program(launcher) ? "" : launcher;
 }
 
 Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
@@ -129,12 +121,12 @@ Toolchain parse_toolchain(std::string_view text, const fs::path& file) {
 }
 
 void check_can_build(const Toolchain& toolchain) {
-  if (!can_run(toolchain.compiler)) {
+  if (!find_program(toolchain.compiler)) {
     throw EnvironmentError(
         fmt::format("no compiler {}, which {} names; install g++, or build stowage with another compiler",
                     toolchain.compiler, toolchain.file.string()));
   }
-  if (!can_run("ninja")) throw EnvironmentError("no ninja to compile with; install the package ninja-build");
+  if (!find_program("ninja")) throw EnvironmentError("no ninja to compile with; install the package ninja-build");
 }
 
 }  // namespace stowage::harness

@@ -269,4 +269,12 @@ bool is_executable(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
 }
 
+std::optional<std::filesystem::path> find_program(const std::filesystem::path& name) {
+  if (name.has_parent_path()) return is_executable(name) ? std::optional(name) : std::nullopt;
+  for (const std::filesystem::path& directory : search_path()) {
+    if (is_executable(directory / name)) return directory / name;
+  }
+  return std::nullopt;
+}
+
 }  // namespace stowage::harness

@@ -74,6 +74,9 @@ class LineProcess {
 /// Whether `path` is a file that may be executed.
 [[nodiscard]] bool is_executable(const std::filesystem::path& path);
 
+/// The file that a program's name stands for in PATH, or its path for; none if there is none that may be executed.
+[[nodiscard]] std::optional<std::filesystem::path> find_program(const std::filesystem::path& name);
+
 /// How many threads this machine runs at once; 1 if it does not say.
 [[nodiscard]] inline std::size_t processors() noexcept { return std::max(1U, std::thread::hardware_concurrency()); }
 

@@ -21,9 +21,7 @@ namespace {
 constexpr std::string_view build_hint = "`scripts/build release stowage` builds one";
 
 fs::path find_valgrind() {
-  for (const fs::path& directory : search_path()) {
-    if (is_executable(directory / "valgrind")) return directory / "valgrind";
-  }
+  if (const std::optional<fs::path> valgrind = find_program("valgrind")) return *valgrind;
   throw EnvironmentError("no valgrind to simulate caches with; install the package valgrind");
 }
 
