@@ -5,6 +5,7 @@ import pytest
 from stowage_report.charts.axes import decade_ticks, with_room
 from stowage_report.charts.canvas import file_name
 from stowage_report.charts.scaling import cache_lines, typical_bytes_per_entity
+from stowage_report.data.metrics import plain
 from stowage_report.data.model import Cache
 
 CACHES = (Cache("Data", 1, 48 << 10, 1), Cache("Instruction", 1, 32 << 10, 1), Cache("Unified", 2, 2 << 20, 1))
@@ -38,6 +39,12 @@ def test_ticks_are_few_and_inside(low, high):
 
 def test_ticks_without_room_give_way_to_earlier_ones():
     assert with_room([1, 1.1, 10, 100], 1, 100, 0.2) == [1, 10, 100]
+
+
+@pytest.mark.parametrize("value, text", [(0.5, "0.5"), (30000, "30000"), (1e5, "10⁵"), (2.5e5, "2.5·10⁵"), (3e6, "3·10⁶"),
+                                         (1e12, "10¹²")])
+def test_ticks_fit_into_the_margin(value, text):
+    assert plain(value) == text and len(text) <= 7
 
 
 def test_file_names_are_plain():

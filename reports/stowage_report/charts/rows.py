@@ -21,6 +21,7 @@ from stowage_report.charts.axes import ratio_ticks, with_room
 from stowage_report.charts.canvas import POINTS_PER_INCH, WIDTH, mark
 from stowage_report.charts.style import ALARM, GRID, INK, MUTED
 from stowage_report.data.estimates import Estimate
+from stowage_report.data.metrics import plain
 from stowage_report.data.model import Cell
 
 _TOP = 44  # points
@@ -66,7 +67,7 @@ def amounts(most: float) -> Ruler:
     """From 0 on."""
     high = most * 1.03 or 1
     ticks = [tick for tick in MaxNLocator(nbins=5, steps=(1, 2, 2.5, 5, 10)).tick_values(0, high) if tick <= high]
-    return Ruler(0, high, ticks, lambda tick: f"{tick:g}")
+    return Ruler(0, high, ticks, plain)
 
 
 def ratios(low: float, high: float) -> Ruler:

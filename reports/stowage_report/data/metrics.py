@@ -27,9 +27,16 @@ class Metric:
     ratio: Callable[[Cell, Cell, int], Estimate]  # of two cells that have it; how many comparisons are judged together
 
 
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
 def plain(value: float) -> str:
-    """Of a tick: without an exponent."""
-    return f"{value:g}" if value < 1e5 else f"{value:,.0f}"
+    """Of a tick: short enough for the margin of a chart."""
+    if value < 1e5:
+        return f"{value:g}"
+    factor, exponent = f"{value:e}".split("e")
+    power = f"10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+    return power if float(factor) == 1 else f"{float(factor):g}\N{MIDDLE DOT}{power}"
 
 
 def _time(cell: Cell) -> Estimate | None:

@@ -154,7 +154,7 @@ def _draw_scales(axes: Axes, cells: list[Cell], labelled: bool) -> None:
         axis.set_minor_locator(NullLocator())
     xs = with_room(decade_ticks(_FEWEST_MISSES, most * 1.5), *axes.get_xlim(), 0.16)
     axes.xaxis.set_major_locator(FixedLocator(xs))
-    axes.set_xticklabels([f"\N{LESS-THAN OR EQUAL TO}{x:g}" if x <= _FEWEST_MISSES else f"{x:g}" for x in xs])
+    axes.set_xticklabels([f"\N{LESS-THAN OR EQUAL TO}{x:g}" if x <= _FEWEST_MISSES else plain(x) for x in xs])
     ys = with_room(decade_ticks(*axes.get_ylim()), *axes.get_ylim(), 0.1)
     axes.yaxis.set_major_locator(FixedLocator(ys))
     axes.set_yticklabels([plain(y) for y in ys] if labelled else [])
