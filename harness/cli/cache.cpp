@@ -102,9 +102,10 @@ void cache(CacheOptions& options, const CommandContext& context) {
   check(options);
   const Catalogue& catalogue = context.catalogue;
   add_checked_storages(options.selection, context);
-  const Selection selection = select_cells(options.selection, context);
+  const Selection selection = resolve(options.selection, catalogue);
+  if (options.format == "table") static_cast<void>(find_python(text_tool()));  // before anything is compiled
+  add_cells(selection, context);
   const std::vector<Block> blocks = expand(selection, catalogue);
-  if (options.format == "table") static_cast<void>(find_python(text_tool()));  // before minutes are spent
   const bool hardware = takes_hardware(options);
   Run run = new_run(options_of(selection), selection, "");
   run.blocks = empty_results(blocks);
