@@ -11,9 +11,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/errors.hpp"
+#include "harness/plan/new_run.hpp"
 #include "harness/plan/preset.hpp"
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/recommend/world.hpp"
