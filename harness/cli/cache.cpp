@@ -54,6 +54,7 @@ void check(const CacheOptions& options) {
   if (options.jobs == 0 || options.jobs > most_jobs) {
     throw UserError(fmt::format("--jobs {}: give a number of cells from 1 to {}", options.jobs, most_jobs));
   }
+  if (options.model) static_cast<void>(parse_cache_model(*options.model));
   if (options.source == "hardware" && asks_for_simulation(options)) {
     throw UserError("--model, --cold and --force are for the simulator; leave them out or give --source simulated");
   }

@@ -327,6 +327,7 @@ const StrategyEntry& find_strategy(const std::string& name, const Catalogue& cat
 
 Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
   const Preset& preset = find_preset(request.preset.value_or("quick"));
+  static_cast<void>(CellFilter(request.filter.value_or("")));  // a wrong one is refused before anything is compiled
   const std::size_t most_entities_of_variants = request.strategies || request.takes_variants
                                                     ? std::numeric_limits<std::size_t>::max()
                                                     : preset.most_entities_of_variants;

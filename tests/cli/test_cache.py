@@ -109,6 +109,7 @@ def test_a_wrong_cell_is_an_error_and_the_exit_code_says_so(fake, valgrind):
     pytest.param(("--model", "line=0"), "line=0", id="no line"),
     pytest.param(("--model", "LL=16k:16"), "never smaller", id="small last level"),
     pytest.param(("--source", "hardwre"), "did you mean 'hardware'?", id="unknown source"),
+    pytest.param(("--cells", "("), "'(' is not a regular", id="no expression"),
     pytest.param(("--format", "xml"), "unknown format 'xml'", id="unknown format"),
     pytest.param(("--jobs", "0"), "--jobs 0", id="no jobs"),
     pytest.param(("--jobs", "many"), "--jobs", id="jobs that are no number"),
