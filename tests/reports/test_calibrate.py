@@ -12,7 +12,7 @@ from make_results import Options, results, write_run
 from stowage_report.__main__ import main as report_main
 from stowage_report.calibrate.__main__ import main
 from stowage_report.calibrate.observe import MeasuredRun, observe_pair, observe_run
-from stowage_report.calibrate.rates import Rate, comparison, copies, decided, lines, repetition
+from stowage_report.calibrate.rates import REPEATED, Rate, comparison, copies, decided, lines, repetition
 from stowage_report.calibrate.store import FACTS, FILE, load, quoted, save
 from stowage_report.compare.__main__ import main as compare_main
 from stowage_report.compare.read import load_measured_file
@@ -143,18 +143,20 @@ def line(pick: str, *equals: str, decided: bool = True) -> dict:
 
 
 @pytest.mark.parametrize("other, contradicts, repeats", [
-    (line("a"), 0, 1), (line("b", "a"), 0, 1), (line("b"), 1, 0), (line("b", decided=False), 0, 0)])
+    (line("a"), 0, Rate(1, 1)), (line("b", "a"), 0, Rate(1, 1)), (line("b"), 1, Rate(0, 1)),
+    (line("b", decided=False), 0, Rate(0, 0))])
 def test_winners_of_two_runs_contradict_each_other_if_both_are_certain(other, contradicts, repeats):
     runs = [{"lines": {"Churn": line("a"), "Memory": line("c")}}, {"lines": {"Churn": other}}]
     rates = repetition(runs)
     assert rate_of(rates, "two runs have different certain winners of a line") == Rate(contradicts, 1)
-    assert rate_of(rates, "the pick of a line is the pick of the next run, or equal to it there") == Rate(repeats, 1)
+    assert rate_of(rates, REPEATED) == repeats
+    assert rate_of(rates, "the same of all lines, decided or open") == Rate(repeats.count, 1)
 
 
 def test_all_pairs_of_runs_may_contradict_each_other_and_only_neighbours_repeat():
     rates = repetition([{"lines": {"Churn": line(name)}} for name in "aab"])
     assert rate_of(rates, "two runs have different certain winners of a line") == Rate(2, 3)
-    assert rate_of(rates, "the same, of lines that both runs decide") == Rate(1, 2)
+    assert rate_of(rates, REPEATED) == Rate(1, 2)
 
 
 def test_a_rate_has_the_interval_of_wilson():
@@ -302,7 +304,7 @@ def test_a_comparison_and_a_report_quote_the_rates_beside_their_runs(tmp_path, o
     assert compare_main(runs) == 0
     assert "On this machine, of 100 pairs of equal runs" in " ".join(capsys.readouterr().out.split())
     assert report_main([runs[0], "--format", "terminal"]) == 0
-    assert "On this machine, 100 of 100 picks are those of the next run" in " ".join(capsys.readouterr().out.split())
+    assert "On this machine, 100 of 100 certain picks are those of the next run" in " ".join(capsys.readouterr().out.split())
 
 
 def test_runs_of_different_machines_quote_nothing(tmp_path, observation, capsys):

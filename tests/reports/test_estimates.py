@@ -1,7 +1,10 @@
+from math import exp
+from random import Random
+
 import pytest
 
-from make_figures import INTERVALS, samples
-from stowage_report.data.estimates import Estimate, estimate_ratio
+from make_figures import INTERVAL_SAMPLES, INTERVALS, samples
+from stowage_report.data.estimates import Estimate, Intervals, Samples, estimate_mean_ratio, estimate_ratio, mean_ratio
 
 
 def test_has_no_interval_from_five_samples():
@@ -26,3 +29,33 @@ def test_ratio_cancels_what_slows_both_sides_of_a_round():
     baseline = [1.0, 2.0, 1.5, 3.0, 1.0, 8.0, 1.2]
     ratio = estimate_ratio(samples([3 * sample for sample in baseline]), baseline)
     assert (ratio.median, ratio.low, ratio.high) == pytest.approx((3, 3, 3))
+
+
+def pairs_of_equal_cells(random: Random, blocks: int, odd_ones: int = 1) -> list[tuple[Samples, Samples]]:
+    """Of three processes with seven rounds each. Every third block scatters `odd_ones` times as much as the others."""
+    def cell(scatter: float) -> Samples:
+        processes = [exp(random.gauss(0, scatter / 2**0.5)) for _ in range(3)]
+        return Samples([of_process * exp(random.gauss(0, 0.02)) for of_process in processes for _ in range(7)],
+                       Intervals(INTERVAL_SAMPLES, 0.05), [process for process in range(3) for _ in range(7)])
+
+    return [tuple(cell(0.05 * (odd_ones if block % 3 == 2 else 1)) for _ in range(2)) for block in range(blocks)]
+
+
+@pytest.mark.parametrize("odd_ones, least", [(1, 0.93), (2, 0.9)])
+@pytest.mark.parametrize("blocks", [2, 4, 34])
+def test_the_mean_over_blocks_of_equal_cells_has_1_in_its_interval_as_often_as_it_says(blocks, odd_ones, least):
+    random = Random(2)
+    means = [estimate_mean_ratio(pairs_of_equal_cells(random, blocks, odd_ones)) for _ in range(400)]
+    assert sum(mean.low <= 1 <= mean.high for mean in means) >= least * len(means)
+
+
+def test_the_mean_over_blocks_is_surer_than_the_sum_of_their_intervals():
+    pairs = pairs_of_equal_cells(Random(2), 34)
+    together, one_by_one = estimate_mean_ratio(pairs), mean_ratio([estimate_ratio(*pair) for pair in pairs])
+    assert together.median == pytest.approx(one_by_one.median, rel=0.02)
+    assert together.relative_width < 0.8 * one_by_one.relative_width
+
+
+def test_the_mean_over_blocks_of_a_single_process_adds_their_intervals():
+    pairs = [(samples(range(8, 19)), samples([10] * 11)), (samples([20] * 11), samples([10] * 11))]
+    assert estimate_mean_ratio(pairs) == mean_ratio([estimate_ratio(*pair) for pair in pairs])

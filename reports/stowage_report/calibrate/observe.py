@@ -12,7 +12,7 @@ from typing import Iterator
 from stowage_report.compare.comparison import Comparison, TimeChange, Verdict
 from stowage_report.compare.read import MeasuredFile, load_measured_file
 from stowage_report.data import metrics, wording
-from stowage_report.data.estimates import Estimate, Samples, Standing, estimate_ratio, judged_together, mean_ratio, standing_of
+from stowage_report.data.estimates import Estimate, Samples, Standing, estimate_mean_ratio, estimate_ratio, judged_together, standing_of
 from stowage_report.data.load import load_run
 from stowage_report.data.model import Block, Cell, Run
 from stowage_report.data.verdicts import Verdict as Answer, verdicts
@@ -105,12 +105,13 @@ def _observe_equal_copies(run: MeasuredRun) -> list[list[int]]:
 
 def _observe_copies(run: MeasuredRun, percent: int) -> dict:
     """How often the copy is equal to its original, worse, better or open at the first look, judged as beside the best of a
-    block: the blocks one by one, and all together."""
+    block: the blocks one by one, each among the rivals that it has, and all together, where the original is the only rival."""
     visits = _visits(run.with_copies)
-    ratios = [estimate_ratio(_until(copy, 1, visits), _until(original, 1, visits), judged_together(rivals, 1))
-              for copy, original, rivals in _pairs_of_cells(run, percent)]
-    return {"blocks": dict(Counter(map(_beside_original, ratios))),
-            "together": _beside_original(mean_ratio(ratios)) if ratios else Standing.OPEN.value}
+    cells = list(_pairs_of_cells(run, percent))
+    pairs = [(_until(copy, 1, visits), _until(original, 1, visits)) for copy, original, _ in cells]
+    ratios = [estimate_ratio(*pair, judged_together(rivals, 1)) for pair, (*_, rivals) in zip(pairs, cells)]
+    together = estimate_mean_ratio(pairs, judged_together(1, 1)) if pairs else Estimate(1.0)
+    return {"blocks": dict(Counter(map(_beside_original, ratios))), "together": _beside_original(together)}
 
 
 def _beside_original(ratio: Estimate) -> str:

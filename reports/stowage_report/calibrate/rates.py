@@ -91,7 +91,7 @@ def copies(runs: Sequence[dict]) -> list[Line]:
     ]
 
 
-REPEATED = "the pick of a line is the pick of the next run, or equal to it there"
+REPEATED = "lines that both runs decide: the pick is the pick of the next run, or equal to it there"
 
 
 def repetition(runs: Sequence[dict]) -> list[Line]:
@@ -103,9 +103,9 @@ def repetition(runs: Sequence[dict]) -> list[Line]:
     return [
         Line("two runs have different certain winners of a line", "none",
              _share(any(contradict(*both) for both in _common_lines(*pair)) for pair in combinations(runs, 2))),
-        Line(REPEATED, "at least 99 %", _share(one["pick"] in other["winners"] for one, other in consecutive)),
-        Line("the same, of lines that both runs decide", "",
+        Line(REPEATED, "at least 99 %",
              _share(one["pick"] in other["winners"] for one, other in consecutive if one["decided"] and other["decided"])),
+        Line("the same of all lines, decided or open", "", _share(one["pick"] in other["winners"] for one, other in consecutive)),
         Line("lines that are decided", "", _share(line["decided"] for run in runs for line in run["lines"].values())),
     ]
 

@@ -86,8 +86,8 @@ def sentences(observations: Sequence[dict]) -> dict[str, str]:
     def of_100(name: str) -> str:
         return f"{100 * rates[name].share:.0f}"
 
-    pick = (f"On this machine, {of_100(REPEATED)} of 100 picks are those of the next run or equal to them there "
-            f"({len(quiet)} runs, doctor --calibrate).")
+    pick = (f"On this machine, {of_100(REPEATED)} of 100 certain picks are those of the next run or equal to them "
+            f"there ({len(quiet)} runs, doctor --calibrate).")
     found = {"report": pick, "recommend": pick.replace("picks are", "picks of `quick` are")}
     if pairs := rates[STRATEGY_CHANGED].of:
         found["compare"] = (

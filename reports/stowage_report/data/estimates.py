@@ -65,12 +65,17 @@ class Intervals:
 
     def ratio(self, samples: Sequence[float], processes: Sequence[int], comparisons: int = 1) -> Estimate:
         """Of ratios per round, each with the number of the process that measured it."""
+        between = self.between_processes(samples, processes)
+        return between.around(self.median(samples), comparisons) if between else self.median(samples, comparisons)
+
+    def between_processes(self, samples: Sequence[float], processes: Sequence[int]) -> BetweenProcesses | None:
+        """None if the file does not say how processes scatter, or if there was only one."""
         by_process: dict[int, list[float]] = {}
         for value, process in zip(samples, processes):
             by_process.setdefault(process, []).append(value)
         if self._scatter is None or len(by_process) < 2:
-            return self.median(samples, comparisons)
-        return _across_processes(self.median(samples), list(map(median, by_process.values())), self._scatter, comparisons)
+            return None
+        return BetweenProcesses([math.log(median(values)) for values in by_process.values()], self._scatter)
 
     def median(self, samples: Sequence[float], comparisons: int = 1) -> Estimate:
         """One of several `comparisons` gets its share of what may be wrong, the whole range at most."""
@@ -97,6 +102,24 @@ class Samples(tuple):
         return samples
 
 
+def estimate_mean_ratio(pairs: Sequence[tuple[Samples, Samples]], comparisons: int = 1) -> Estimate:
+    """The geometric mean of the ratios of several blocks, one pair of cells for each.
+
+    Each process of each block is one observation, and what processes did in one block says nothing of another: the blocks
+    show together how far processes scatter in them. Adding the intervals of the blocks instead, each of which allows for
+    three processes alone, makes one that is several times as wide.
+    """
+    ratios = [estimate_ratio(*pair, comparisons) for pair in pairs]
+    blocks = [samples.intervals.between_processes([one / other for one, other in zip(samples, baseline)], samples.processes)
+              for samples, baseline in pairs]
+    if len(pairs) < 2 or not all(blocks) or not all(ratio.has_interval for ratio in ratios):
+        return mean_ratio(ratios)
+    middle = fmean(fmean(block.logs) for block in blocks)
+    deviation, freedom = _moderated(blocks)
+    reach = deviation * math.sqrt(sum(1 / len(block.logs) for block in blocks)) / len(blocks) * _student(comparisons, freedom)
+    return Estimate(*(math.exp(middle + sign * reach) for sign in (0, -1, 1)))
+
+
 def estimate_ratio(samples: Samples, baseline: Sequence[float], comparisons: int = 1) -> Estimate:
     """Of any two cells, by the ratios per round: what slowed the machine in one round slowed both and cancels. Those to
     the reference and to the best of a block are in the results file."""
@@ -109,20 +132,34 @@ def _student(comparisons: int, freedom: int) -> float:
     return t_with((1 - CONFIDENCE) / comparisons, freedom)
 
 
-def _across_processes(pooled: Estimate, of_processes: Sequence[float], scatter: float, comparisons: int) -> Estimate:
-    """What across_processes() of the harness makes of the ratios of a block, for pairs that it does not store."""
-    if not pooled.has_interval:
-        return pooled
-    logs = list(map(math.log, of_processes))
-    freedom = _FREEDOM_OF_SCATTER + len(logs) - 1
-    squares = sum((value - fmean(logs)) ** 2 for value in logs)
-    deviation = math.sqrt((_FREEDOM_OF_SCATTER * scatter**2 + squares) / freedom)
-    reach = max(deviation, _SMALLEST_SCATTER) / math.sqrt(len(logs)) * _student(comparisons, freedom)
-    low = pooled.median * math.exp(-math.hypot(math.log(pooled.median / pooled.low), reach))
-    high = pooled.median * math.exp(math.hypot(math.log(pooled.high / pooled.median), reach))
-    if len(logs) > _PROCESSES_INCLUDED:
-        return Estimate(pooled.median, low, high)
-    return Estimate(pooled.median, min(low, *of_processes), max(high, *of_processes))
+def _moderated(blocks: Sequence[BetweenProcesses]) -> tuple[float, int]:
+    """The deviation of a process in such blocks, and its degrees of freedom, as across_processes() of the harness has it for
+    one: the usual scatter of the run weighs like some more processes."""
+    usual = fmean(block.usual_scatter**2 for block in blocks)
+    squares = sum((value - fmean(block.logs)) ** 2 for block in blocks for value in block.logs)
+    freedom = _FREEDOM_OF_SCATTER + sum(len(block.logs) - 1 for block in blocks)
+    return max(math.sqrt((_FREEDOM_OF_SCATTER * usual + squares) / freedom), _SMALLEST_SCATTER), freedom
+
+
+@dataclass(frozen=True)
+class BetweenProcesses:
+    """The ratio of a block in each of the processes that measured it, and how far ratios of the run usually scatter between
+    processes; all as logarithms."""
+
+    logs: Sequence[float]
+    usual_scatter: float
+
+    def around(self, pooled: Estimate, comparisons: int) -> Estimate:
+        """The estimate from all samples, with an interval that holds for other processes, too."""
+        if not pooled.has_interval:
+            return pooled
+        deviation, freedom = _moderated([self])
+        reach = deviation / math.sqrt(len(self.logs)) * _student(comparisons, freedom)
+        low = pooled.median * math.exp(-math.hypot(math.log(pooled.median / pooled.low), reach))
+        high = pooled.median * math.exp(math.hypot(math.log(pooled.high / pooled.median), reach))
+        if len(self.logs) > _PROCESSES_INCLUDED:
+            return Estimate(pooled.median, low, high)
+        return Estimate(pooled.median, min(low, math.exp(min(self.logs))), max(high, math.exp(max(self.logs))))
 
 
 def judged_together(rivals: int, looks: int) -> int:

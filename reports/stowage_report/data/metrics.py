@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Callable, Mapping
+from typing import Callable, Mapping, Sequence
 
 from stowage_report.data import wording
-from stowage_report.data.estimates import Estimate, estimate_ratio, quotient, standing_of
+from stowage_report.data.estimates import Estimate, estimate_mean_ratio, estimate_ratio, mean_ratio, quotient, standing_of
 from stowage_report.data.model import Block, Cell, is_hand_written
 
 
@@ -25,6 +25,12 @@ class Metric:
     tick: Callable[[float], str]  # of an axis whose label says the unit
     value: Callable[[Cell], Estimate | None]  # None if the cell does not have it
     ratio: Callable[[Cell, Cell, int], Estimate]  # of two cells that have it; how many comparisons are judged together
+
+    def mean_ratio(self, pairs: Sequence[tuple[Cell, Cell]], comparisons: int = 1) -> Estimate:
+        """The geometric mean over blocks, of each of which there are two cells that have it."""
+        if self is TIME:
+            return estimate_mean_ratio([(cell.samples, base.samples) for cell, base in pairs], comparisons)
+        return mean_ratio([self.ratio(cell, base, comparisons) for cell, base in pairs])
 
 
 _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

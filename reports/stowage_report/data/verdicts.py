@@ -336,9 +336,8 @@ def _in_all(blocks: Sequence[Block], metric: Metric) -> dict[str, list[Cell]]:
 def _to_best(cells: Mapping[str, list[Cell]], name: str, best: str, metric: Metric) -> Estimate:
     if name == best:
         return Estimate(1.0)
-    rivals = len(cells) - 1
-    return mean_ratio([metric.ratio(cell, other, judged_together(rivals, cell.looks) if cell.looks else rivals)
-                       for cell, other in zip(cells[name], cells[best])])
+    rivals, looks = len(cells) - 1, max(cell.looks for cell in cells[name])
+    return metric.mean_ratio(list(zip(cells[name], cells[best])), judged_together(rivals, looks) if looks else rivals)
 
 
 def _to_floor(blocks: Sequence[Block], cells: Sequence[Cell], metric: Metric) -> Estimate | None:
@@ -346,10 +345,9 @@ def _to_floor(blocks: Sequence[Block], cells: Sequence[Cell], metric: Metric) ->
     if metric is BYTES:
         floors = [cell.counters.get(_PAYLOAD) for cell in cells]
         ratios = [Estimate(*3 * (cell.counters[metric.name] / floor,)) for cell, floor in zip(cells, floors) if floor]
-    else:
-        pairs = [(cell, block.cells.get(REFERENCE)) for block, cell in zip(blocks, cells)]
-        ratios = [metric.ratio(cell, floor, 1) for cell, floor in pairs if floor and metric.value(floor)]
-    return mean_ratio(ratios) if len(ratios) == len(blocks) else None
+        return mean_ratio(ratios) if len(ratios) == len(blocks) else None
+    pairs = [(cell, block.cells.get(REFERENCE)) for block, cell in zip(blocks, cells)]
+    return metric.mean_ratio(pairs) if all(floor and metric.value(floor) for _, floor in pairs) else None
 
 
 def _to_contract(cells: Sequence[Cell], metric: Metric) -> Estimate | None:
