@@ -32,7 +32,8 @@ def shown(run, terminal=Terminal()):
 
 def fits(text):
     lines = text.splitlines()
-    return len(lines) <= LINES and max(map(len, lines)) <= WIDTH
+    is_empty = re.search(r"^(Surprises|Confidence)\n\n", text, re.MULTILINE)
+    return len(lines) <= LINES and max(map(len, lines)) <= WIDTH and not is_empty
 
 
 def named(run, *strategies):

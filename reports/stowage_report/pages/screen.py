@@ -51,6 +51,7 @@ class _Detail:
     nearest: bool  # the best ratio of a strategy that is never among the best
 
 
+_HEADINGS = ("Surprises", "Confidence")
 _DETAILS = (_Detail(3, True, 2, 2, 9, True), _Detail(3, False, 2, 2, 5, True), _Detail(2, False, 2, 2, 5, True),
             _Detail(2, False, 1, 2, 5, True), _Detail(1, False, 1, 2, 5, True), _Detail(1, False, 1, 1, 4, False))
 
@@ -65,7 +66,10 @@ def screen_text(run: Run, directory: Path, page: Path | None, terminal: Terminal
 def _cut(run: Run, directory: Path, page: Path | None, terminal: Terminal) -> list[str]:
     """Of a run with so many names that they alone do not fit, the end is what matters least, but for the foot."""
     foot = list(_foot(run, directory, page))
-    return [*list(_lines(run, _DETAILS[-1], terminal))[:LINES - len(foot) - 1], "", *foot]
+    kept = list(_lines(run, _DETAILS[-1], terminal))[:LINES - len(foot) - 1]
+    while kept[-1] in ("", *(terminal.coloured(heading, _BOLD) for heading in _HEADINGS)):
+        kept.pop()  # with nothing below it
+    return [*kept, "", *foot]
 
 
 def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
@@ -81,12 +85,12 @@ def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
     yield from _of_user(run, [*kinds, *others])
     yield from _unlisted(run, [*kinds, *others], "\n".join(_table(rows, detail, Terminal())), detail)
     yield ""
-    yield terminal.coloured("Surprises", _BOLD)
+    yield terminal.coloured(_HEADINGS[0], _BOLD)
     for told in _surprises(run, kinds):
         for place, text in enumerate(told):
             yield from _at_most(detail.claim, wrapped(text, "  ", ("- ", "  ")[place > 0]))
     yield ""
-    yield terminal.coloured("Confidence", _BOLD)
+    yield terminal.coloured(_HEADINGS[1], _BOLD)
     yield from wrapped(" ".join(measured(run)), "  ", "- ")
     found = cautions(run)
     for text in found[:detail.cautions]:
