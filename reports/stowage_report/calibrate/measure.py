@@ -17,7 +17,7 @@ from stowage_report.calibrate.store import load, save
 from stowage_report.console import MissingError, say
 
 #: Other programs may keep so many processors busy in a quiet run. With 0.16 of two, intervals were half as wide again.
-_QUIET = 0.05
+_QUIET = 0.1
 
 
 class Calibration:
