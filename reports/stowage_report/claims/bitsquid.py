@@ -25,7 +25,7 @@ PRETTY_FAST = 100
 NEARLY_NOTHING = 200
 #: "Quickly": this share of the dead, within a second of frames, of as many rows as the workloads have at least.
 NEARLY_ALL, SECOND, ROWS = 0.9, 60, 16_384
-MORE = {MISSES: "{one} misses {{}} as often as {other}", BYTES: "{one} holds {{}} the bytes of {other}"}
+MORE = {MISSES: "{one} misses {{}} as often as {other}", BYTES: "{one} takes {{}} the bytes of {other}"}
 #: Of owners in percent: what is not "almost every" entity by any reading, and what is not "near-universal".
 HALF, THREE_QUARTERS = 50, 75
 SHARES = (1, 5, 10, 25, 50, THREE_QUARTERS)
@@ -41,8 +41,8 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
     (direct_misses, map_misses), (direct_bytes, map_bytes) = (
         evidence.counts(metric, [DIRECT, MAP], place) for metric in (MISSES, BYTES))
     return holds_if(direct_misses <= map_misses * (1 + 2 * SAME) and direct_bytes <= map_bytes,
-                    f"if all have it, {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} "
-                    f"bytes an entity against {wording.figure(map_misses)} and {wording.number(map_bytes)} of {MAP}",
+                    f"if all entities have it, {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} bytes "
+                    f"per entity, and {wording.figure(map_misses)} and {wording.number(map_bytes)} in {MAP}",
                     direct_misses)
 
 
@@ -66,20 +66,19 @@ def _less_memory(evidence: Evidence) -> Ruling:
         ratios = [(share, 100 * bytes_of_map / (share * entry)) for share in SHARES]
         return Trend([(share, Estimate(ratio, ratio, ratio)) for share, ratio in ratios], "share")
 
-    told = (f"at {BYTES_OF_MAP} bytes an entity against {wording.number(entry)} an owner, the article's map takes {{}} "
-            f"the bytes of {LISTED}")
-    beside = of_hash(2 * BYTES_OF_MAP).told(f"{{}} in {MAP}, but for its first pool")
-    short = (f"the article's map, with {BYTES_OF_MAP} bytes an entity, takes {{}} the bytes of {LISTED}, which takes "
-             f"{wording.number(entry)} bytes an owner")
+    told = (f"the article's map, with {BYTES_OF_MAP} bytes per entity, takes {{}} the bytes of {LISTED}, with "
+            f"{wording.number(entry)} bytes per owner")
+    beside = of_hash(2 * BYTES_OF_MAP).told(f"the map of {MAP}, with {2 * BYTES_OF_MAP} bytes per entity but none for "
+                                            "the first pool, takes {} as much")
     ruling = more_than(1 + SAME, of_hash(BYTES_OF_MAP), told).beside(beside)
-    return replace(ruling, short=of_hash(BYTES_OF_MAP).told(short))
+    return replace(ruling, short=of_hash(BYTES_OF_MAP).told(told))
 
 
 def _pretty_fast(evidence: Evidence) -> Ruling:
     times = Trend(evidence.times(LISTED, LOOK_UP, ENTITIES), unit="ns")
     others = ((NODES, "the node-based map of the standard library"), (HASH, HASH), (MAP, MAP))
     return at_most(PRETTY_FAST, times, f"a lookup in {LISTED} takes {{}}").beside(
-        *(ratio_beside(evidence, TIME, LISTED, other, LOOK_UP, f"{{}} that of {named}") for other, named in others))
+        *(ratio_beside(evidence, TIME, LISTED, other, LOOK_UP, f"{{}} as long as in {named}") for other, named in others))
 
 
 def _better_for_both(evidence: Evidence) -> Ruling:
@@ -92,12 +91,12 @@ def _better_for_the_cache(evidence: Evidence) -> Ruling:
         one, other = evidence.counts(MISSES, [f"{MAP}.vectors", MAP], place)
         ratios.append(one / other)
     return holds_if(max(ratios) > 1 + SAME and min(ratios) > 1 - SAME,
-                    f"misses with an allocation per array against one, loop and lookup: {span(ratios)} times", *ratios)
+                    f"with an allocation per array {span(ratios)} times the misses, by loop and by lookup", *ratios)
 
 
 def _fewer_blocks(evidence: Evidence) -> Ruling:
     one, other = evidence.counts("allocations", [f"{MAP}.vectors", MAP], where("point_mass"))
-    return holds_if(other < one, f"blocks held: {other:.0f} against {one:.0f}", other)
+    return holds_if(other < one, f"{other:.0f} blocks instead of {one:.0f}", other)
 
 
 def _faster_in_lanes(evidence: Evidence) -> Ruling:
@@ -115,7 +114,7 @@ def _nearly_free(evidence: Evidence) -> Ruling:
     published = more(f"{MAP}.lazy_probing")
     return holds_if(published <= NEARLY_NOTHING, f"{wording.figure(published)} instructions per frame without deaths",
                     published).beside(if_known(
-                        evidence, lambda: f"{wording.figure(more(f'{MAP}.lazy'))} with a count of dead rows"))
+                        evidence, lambda: f"{wording.figure(more(f'{MAP}.lazy'))} instructions with a count of dead rows"))
 
 
 def _cleared_quickly(_: Evidence) -> Ruling:
@@ -149,5 +148,5 @@ PARTS: dict[str, tuple[Part, ...]] = {
                   "a check in the hash set takes {} as long as in the generation array"),),
     "C9": (_returns_late,),
     "C29": (longer_apart((MAP, where("by_entity", by="entity")), (MAP, where("by_entity", by="system")),
-                         "three systems take {} as long an entity at a time"),),
+                         "three systems take {} as long if one entity is updated at a time"),),
 }

@@ -48,7 +48,7 @@ def _misses_again(evidence: Evidence) -> Ruling:
         return f"{' and '.join(map(wording.figure, misses(f'{MAP}.vectors')))} if arrays begin at different distances"
 
     one, sixteen = misses("reference.vectors")
-    return holds_if(sixteen > one * (1 + SAME), f"misses a component {wording.figure(one)} in a loop over one and "
+    return holds_if(sixteen > one * (1 + SAME), f"{wording.figure(one)} misses per component in a loop over one and "
                     f"{wording.figure(sixteen)} over 16, with an allocation each",
                     sixteen / one).beside(if_known(evidence, spread))
 
@@ -61,9 +61,9 @@ def _record_grows(evidence: Evidence) -> Ruling:
     at_few, at_many = (Trend(evidence.count_ratios(BYTES, OFFSETS, HASH, place)).ratios[-1][1].median
                        for place in (few, many))
     return holds_if(at_many > 2 * MUCH and at_many > at_few,
-                    f"{OFFSETS} holds {wording.number(at_few)} times the bytes of {HASH} with 8 types and "
-                    f"{wording.number(at_many)} times with 300 ({wording.figure(held)} and {wording.figure(other)} an "
-                    "entity)", at_few, at_many).beside(
+                    f"{OFFSETS} takes {wording.number(at_few)} times the bytes of {HASH} with 8 types and "
+                    f"{wording.number(at_many)} times with 300 ({wording.figure(held)} and {wording.figure(other)} "
+                    "per entity)", at_few, at_many).beside(
         ratio_beside(evidence, TIME, OFFSETS, HASH, many, "100 systems take {} as long"))
 
 
@@ -137,7 +137,7 @@ def _unsuitable(evidence: Evidence) -> Ruling:
         "a lookup": takes_longer(evidence, NODES, TABLE, SINGLE, what),
         "a lookup after 1000 frames of churn": takes_longer(
             evidence, NODES, TABLE, where("aging", work="lookup", frames="1000", defragment="no"), what),
-        "memory": more_than(1, held, "holds {} the bytes"),
+        "memory": more_than(1, held, "takes {} the bytes"),
     }
     short = (f"compared with open addressing, a lookup in the node-based map {rulings['a lookup'].figure}, and "
              f"destruction {rulings['destruction'].figure}")
@@ -152,14 +152,14 @@ def _interleaving(evidence: Evidence) -> Ruling:
                                            where("join", order="grouped", via="each"))
     by_look_up, by_loop = points[-1][1].median, columns / interleaved
     wins = [ratio > 1 + SAME for ratio in (by_look_up, by_loop)]
-    told = (f"columns miss {wording.number(by_look_up)} times as often as interleaved rows by lookup of "
-            f"{points[-1][0]:g} components, {wording.number(by_loop)} times in a loop over all")
+    told = (f"columns have {wording.number(by_look_up)} times the misses of interleaved rows in a lookup of "
+            f"{points[-1][0]:g} components, and {wording.number(by_loop)} times in a loop over all")
     if all(wins) or not any(wins):
         return holds_if(all(wins), told, by_look_up, by_loop)
     crossings = RatioCurve([place for place, _ in points], [ratio for _, ratio in points]).crossings()
     if not crossings:
         return Ruling(Verdict.DEPENDS, told, exactly(by_look_up, by_loop))
-    return Ruling(Verdict.DEPENDS, f"{told}; by lookup, columns miss more from {crossings[0].at:.2g} components on",
+    return Ruling(Verdict.DEPENDS, f"{told}; in lookups columns miss more above components:{crossings[0].at:.2g}",
                   (points[0][0], points[-1][0]), short=told)
 
 
@@ -172,8 +172,8 @@ def _section_is_quicker(evidence: Evidence) -> Ruling:
 
 def _no_more_misses(evidence: Evidence) -> Ruling:
     of_map, of_section = evidence.counts(MISSES, [TABLE, STREAM], SINGLE)
-    return holds_if(of_section <= of_map * (1 + SAME), f"{wording.number(of_section)} misses a lookup against "
-                    f"{wording.number(of_map)} of {TABLE}", of_section / of_map)
+    return holds_if(of_section <= of_map * (1 + SAME), f"{wording.number(of_section)} misses per lookup, and "
+                    f"{wording.number(of_map)} in {TABLE}", of_section / of_map)
 
 
 def _no_spike(evidence: Evidence) -> Ruling:
@@ -184,7 +184,7 @@ def _no_spike(evidence: Evidence) -> Ruling:
 
 def _thin_sets_waste(evidence: Evidence) -> Ruling:
     growing, fixed = evidence.counts(SLACK, [SECTIONS, FIXED], where("fragmented", 16384, sets="64"))
-    return holds_if(fixed > growing, f"unused bytes an entity with 64 sets of 256: {wording.number(fixed)} fixed, "
+    return holds_if(fixed > growing, f"unused bytes per entity with 64 sets of 256: {wording.number(fixed)} fixed, "
                     f"{wording.number(growing)} growing", fixed)
 
 
@@ -231,15 +231,15 @@ def _fewer_misses_when_bigger(evidence: Evidence) -> Ruling:
     fewer_jumps = ROW_BYTES / 1024 * (1 / KIBIBYTES[0] - 1 / KIBIBYTES[-1])
     saved = (counts[0] - counts[-1]) / fewer_jumps
     time = ratio_beside(evidence, TIME, SIZES[0], SIZES[-1], where("point_mass"),
-                        f"sections of {KIBIBYTES[0]} KiB take {{}} as long as of {KIBIBYTES[-1]}")
-    return holds_if(_never_rises(counts) and saved >= 1, f"misses an entity from 4 to 128 KiB: {_steps(counts)}, "
-                    f"{wording.number(max(0.0, saved))} for each section less", *counts).beside(time)
+                        f"sections of {KIBIBYTES[0]} KiB take {{}} as long as sections of {KIBIBYTES[-1]}")
+    return holds_if(_never_rises(counts) and saved >= 1, f"misses per entity from 4 to 128 KiB: {_steps(counts)}, and "
+                    f"each section less saves {wording.number(max(0.0, saved))}", *counts).beside(time)
 
 
 def _more_waste_when_bigger(evidence: Evidence) -> Ruling:
     slack = evidence.counts(SLACK, SIZES, where("fragmented", 16384, sets="64"))
     return holds_if(_never_rises(slack[::-1]) and slack[-1] > slack[0],
-                    f"unused bytes an entity, 64 sets: {_steps(slack)}", *slack)
+                    f"unused bytes per entity, 64 sets: {_steps(slack)}", *slack)
 
 
 def _never_rises(values: list[float]) -> bool:

@@ -23,8 +23,8 @@ def _poorer_scaling(evidence: Evidence) -> Ruling:
     if len(points) < 2:
         raise Missing(f"{TIME} of {MAP} and {SECTIONS} in {place} at two sizes")
     trend, few, many = Trend(points), points[0][1], points[-1][1]
-    told = trend.told("a join, orders unrelated, takes {} as long in pools as in sections")
-    told += f", {wording.number(few.median)} with the fewest and {wording.number(many.median)} with the most"
+    told = trend.told("a join in unrelated orders takes {} as long in pools as in sections")
+    told += f", {wording.number(few.median)} with the fewest entities and {wording.number(many.median)} with the most"
     known = few.has_interval and many.has_interval
     if known and many.low > max(1, few.high):
         ruling = Ruling(Verdict.HOLDS, told, trend.interval)
@@ -36,7 +36,7 @@ def _poorer_scaling(evidence: Evidence) -> Ruling:
     def counted() -> str:
         largest = evidence.at_largest(MISSES, [MAP, SECTIONS], place)
         pools, sections = evidence.counts(MISSES, [MAP, SECTIONS], largest)
-        return (f"misses an entity {wording.figure(pools)} and {wording.figure(sections)}, floor "
+        return (f"{wording.figure(pools)} and {wording.figure(sections)} misses per entity, floor "
                 f"{wording.figure(evidence.count(FLOOR, MAP, largest))}")
 
     return ruling.beside(if_known(evidence, counted))
@@ -54,9 +54,9 @@ def _speed_up(evidence: Evidence) -> Ruling:
         raise Missing(f"a {BANDWIDTH} that is the limit: with threads:{beaten[0]:g} {MAP} takes less than "
                       f"{NEARLY_ALL:g} times as long")
     shares = [(threads, quotient(against_memory[1], ratio)) for threads, ratio in against_memory.items() if threads > 1]
-    each = ", ".join(f"{wording.number(share.median)} with {threads:g}" for threads, share in shares)
+    each = ", ".join(f"{wording.number(share.median)} times with {threads:g} threads" for threads, share in shares)
     return more_than(NEARLY_ALL, Trend(shares, "threads"), "the speed-up is {} that of the memory bandwidth").beside(
-        f"by threads {each}")
+        each)
 
 
 PARTS: dict[str, tuple[Part, ...]] = {
@@ -67,6 +67,6 @@ PARTS: dict[str, tuple[Part, ...]] = {
                          "a creation takes {} as long in arrays that grow as with all room from the beginning")),
     "C25": (_speed_up,),
     "C26": (longer(SECTIONS, MAP, where("structural", others="4", sets="1", grouped="no"),
-                   "a structural change, 4 other components, takes {} as long in sections as in pools"),
+                   "a structural change with 4 other components takes {} as long in sections as in pools"),
             _poorer_scaling),
 }

@@ -132,10 +132,10 @@ CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 
 Each entry quotes the article, states the test, and says why the article's author could accept it. The test uses the
 published structure, the article's words and its conditions. Time decides claims about speed. Exact counts of simulated
-caches decide claims about caches. The figure that does not decide stands beside it. Misses decide from {telling:,}
-entities on, which no first-level cache holds. Times decide only if their 95 % intervals leave no doubt.
-`stowage claims` applies the same tests to your own run, from its stored results alone. The entries are below
-`reports/stowage_report/claims/`. {summary}
+caches decide claims about caches. The other figure stands beside it. Misses decide from {telling:,} entities on, because no
+first-level cache holds so many. Times decide only if their 95 % intervals leave no doubt.
+`stowage claims` applies these tests to your own run, from its stored results alone. The entries are in
+`reports/stowage_report/claims/claims.toml`. {summary}
 """
 
 _TABLE = """

@@ -116,7 +116,7 @@ def if_known(evidence: Evidence, tell: Callable[[], str]) -> str:
 def _depends(curve: RatioCurve, trend: Trend, times: float, told: str) -> Ruling:
     crossings = curve.crossings()
     places = "; ".join(crossing_text(crossing, trend) for crossing in crossings)
-    level = "break-even" if times == 1 else f"{times:g} {trend.unit}"
+    level = "break-even" if times == 1 else f"and crosses {times:g} {trend.unit}"
     intervals = [crossing_ends(crossing, trend) for crossing in crossings]
     bounded = [interval for interval in intervals if None not in interval]
     return Ruling(Verdict.DEPENDS, f"{told}, {level} at {places}", (bounded or intervals)[0])

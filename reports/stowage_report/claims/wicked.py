@@ -31,9 +31,9 @@ def _joined_without_look_up(evidence: Evidence) -> Ruling:
     apart_misses = evidence.count(MISSES, PAIRED, apart)
     instructions, apart_instructions = (evidence.count(INSTRUCTIONS, PAIRED, each) for each in (place, apart))
     return holds_if(misses <= AT_FLOOR * floor < apart_misses and instructions < apart_instructions,
-                    f"misses an entity {wording.figure(misses)} paired (floor {wording.figure(floor)}), "
-                    f"{wording.figure(apart_misses)} in unrelated orders; instructions "
-                    f"{wording.figure(instructions)} and {wording.figure(apart_instructions)}", misses / floor)
+                    f"{wording.figure(misses)} misses per entity paired (floor {wording.figure(floor)}), and "
+                    f"{wording.figure(apart_misses)} in unrelated orders; {wording.figure(instructions)} and "
+                    f"{wording.figure(apart_instructions)} instructions", misses / floor)
 
 
 def _depths(order: str = "kept") -> Where:
@@ -97,17 +97,18 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
 
 
 def _cheap(what: str) -> Part:
-    """In itself, against the same bytes copied once by a hand-written loop. By dumping, against objects that are
-    gathered, or made, one by one."""
+    """Against the same bytes copied once by a hand-written loop, and against objects gathered or made one by one."""
+    verb = {"save": "saving", "load": "loading"}[what]
+
     def part(evidence: Evidence) -> Ruling:
         place = where("serialize", what=what, ids="none")
-        told = f"to {what} takes {{}} as long as one copy of the same bytes"
+        told = f"{verb} takes {{}} as long as one copy of the bytes"
         copy = at_most(MUCH, Trend(evidence.time_ratios(LINEAR, "reference", place)), told).beside(
             ratio_beside(evidence, TIME, MAP, "reference", place, f"{MAP}, with checksums, {{}}"))
         arrays, objects = evidence.counts(INSTRUCTIONS, [LINEAR, "naive_objects"], place)
-        gathered = holds_if(objects > MUCH * arrays, f"instructions an entity to {what}: {wording.figure(arrays)} by "
-                            f"arrays, {wording.figure(objects)} by heap objects", objects / arrays)
-        return apart({"in itself": copy, "by dumping": gathered})
+        gathered = holds_if(objects > MUCH * arrays, f"{verb} takes {wording.figure(arrays)} instructions per entity "
+                            f"by arrays, {wording.figure(objects)} by heap objects", objects / arrays)
+        return apart({"compared with a copy": copy, "compared with objects": gathered})
     return part
 
 
@@ -120,7 +121,7 @@ def _remap_affordable(evidence: Evidence) -> Ruling:
         return Trend(ratios).told(f"{MAP}, whose table is an array, {{}}")
 
     ratios = evidence.time_ratios_apart((LINEAR, remapped), (LINEAR, seeded))
-    return at_most(MUCH, Trend(ratios), "to load takes {} as long with the remap table as with a seed").beside(
+    return at_most(MUCH, Trend(ratios), "loading takes {} as long with the remap table as with a seed").beside(
         if_known(evidence, ours))
 
 
