@@ -86,7 +86,7 @@ def _inline(evidence: Evidence) -> str:
 def _one_miss(evidence: Evidence) -> Ruling:
     return _predicted("object_indices", 1,
                       {"scattered": _beyond_streaming(evidence, "object_indices", "scattered") - POINTER},
-                      "misses per entity, beyond those of a plain scan: ")
+                      "misses per entity, beyond a plain scan: ")
 
 
 def _no_miss(evidence: Evidence) -> Ruling:

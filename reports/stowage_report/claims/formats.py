@@ -144,7 +144,7 @@ _TABLE = """
 """
 
 _TESTS = """
-## How each was put to the test
+## How each claim is tested
 """
 
 
