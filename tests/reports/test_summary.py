@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -12,8 +13,8 @@ from stowage_report.__main__ import main
 from stowage_report.claims.evaluate import evaluate
 from stowage_report.data import wording
 from stowage_report.data.load import load_run
-from stowage_report.data.verdicts import verdicts
-from stowage_report.pages.summary import HEAD, csv_row, summary, surprises
+from stowage_report.data.verdicts import KINDS, verdicts
+from stowage_report.pages.summary import HEAD, csv_row, for_the_game, summary, surprises
 from stowage_report.pages.together import differences, picks, shared_sweeps
 
 
@@ -25,10 +26,17 @@ def test_the_page_shows_it_and_its_csv_has_the_same(page, report, run):
     assert "Iteration (dense)" in kinds and kinds == re.findall(r'<th scope="row">([^<]+)<', table)
     assert [(row["kind of work"], row["pick"], row["equal or open"].split()) for row in rows] == [
         (verdict.kind.name, verdict.pick.strategy, [each.strategy for each in verdict.others]) for verdict in found]
-    assert re.findall(r"<td data-label=\"leads in blocks\">(\d+) of (\d+)<", table) == [
+    assert re.findall(r"<td data-label=\"best in\">(\d+) of (\d+) blocks?<", table) == [
         (str(verdict.pick.leads), str(len(verdict.blocks))) for verdict in found]
     assert len(HEAD) == len(set(HEAD)) and next(row for row in rows if row["kind of work"] == "Memory")[
         "interval of the floor"] == "exact"
+
+
+def test_says_first_what_to_take_for_a_game_like_the_measured_one(run):
+    found = verdicts(run)
+    told = for_the_game([*found, replace(next(each for each in found if each.second_family), kind=KINDS[0])])
+    assert told.startswith("For a game like this world (Whole frame): ") and "The best other design, `" in told
+    assert for_the_game(found) == ""
 
 
 def test_without_intervals_nothing_is_certain(make_run):

@@ -20,7 +20,7 @@ from stowage_report.data.environment import cautions, machine_summary
 from stowage_report.data.estimates import Estimate, Standing
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, other_verdicts, verdicts
-from stowage_report.pages.summary import measured, surprises
+from stowage_report.pages.summary import for_the_game, measured, surprises
 
 LINES = 45
 _SURPRISES = 3
@@ -29,12 +29,11 @@ _FEW = 8
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _RULED = {Ruled.REFUTED: "Refuted here", Ruled.DEPENDS: "Depends"}
 #: A setting is a workload of one size with one value of each of its options.
-_FLOOR = ("\N{MULTIPLICATION SIGN} floor: cost / cost of a hand-written loop (Memory: / bare components), "
-          "\N{PLUS-MINUS SIGN} 95 %; less is better")
-_CODE = ("\N{MULTIPLICATION SIGN} code: cost / cost of hand-written code with the same promises; "
-         "near 1.00: as good as code gets")
+_FLOOR = ("\N{MULTIPLICATION SIGN} floor: cost relative to hand-written arrays, \N{PLUS-MINUS SIGN} 95 % "
+          "(Memory: to the bare components)")
+_CODE = "\N{MULTIPLICATION SIGN} code: relative to hand-written code that also rejects stale handles"
 _MEANINGS = {" (equal": "equal: any will do; the first has the fewest bytes",
-             " open": "open: neither equal nor worse for certain"}
+             " open": "open: any of these may be the best; --until-decided measures on"}
 _SOURCES = {"B1": "Bitsquid", "B2": "Bitsquid", "CS": "Cerulean Skies", "NG": "Nomad", "WE": "Wicked Engine"}
 _BOLD, _BEST, _FAINT = "1", "1;32", "2"
 
@@ -78,6 +77,7 @@ def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
     kinds, others = verdicts(run, fewest), other_verdicts(run, fewest)
     rows = [*kinds, *(others if detail.others or not kinds else [])]
     yield ""
+    yield from wrapped(for_the_game(kinds).replace("`", ""))
     yield from _table(rows, detail, terminal)
     if len(rows) < len(kinds) + len(others):
         yield from wrapped(f"Only in the report ({wording.plural(len(others), 'workload')}): "

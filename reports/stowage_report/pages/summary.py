@@ -15,6 +15,7 @@ from stowage_report.compare.read import facts_of
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions
 from stowage_report.data.layouts import shares_of_layout
+from stowage_report.data.metrics import TIME
 from stowage_report.data.model import Run
 from stowage_report.data.verdicts import Verdict, verdicts
 
@@ -37,10 +38,28 @@ class Summary:
     surprises: list[Evaluation]
     how_sure: list[str]
 
+    @property
+    def for_the_game(self) -> str:
+        return for_the_game(self.verdicts)
+
 
 def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
     """`evaluations` are what this run says to the claims."""
     return Summary(verdicts(run), surprises(evaluations), [*measured(run), _warned(run)])
+
+
+def for_the_game(found: Sequence[Verdict]) -> str:
+    """What to take for a game like the measured one, of which whole frames are measured; empty if they were not."""
+    frame = next((each for each in found if any(source.workload == "world.frame" for source in each.kind.sources)
+                  and each.kind.metric is TIME), None)
+    if frame is None or len(frame.contenders) < 2:
+        return ""
+    told = f"For a game like this world (Whole frame): {frame.answer()}"
+    if size := frame.pick.bytes_per_entity:
+        told += f"; {wording.number(size)} bytes per entity"
+    if (second := frame.second_family) and not frame.sizes_apart:
+        told += f". The best other design, `{second.strategy}`, takes {wording.times(second.to_best.median)} the time"
+    return f"{told}."
 
 
 def surprises(evaluations: Sequence[Evaluation]) -> list[Evaluation]:

@@ -59,7 +59,7 @@ def test_the_summary_shows_all_its_columns(open_page, width):
         ? [...document.querySelectorAll(".summary thead th")].slice(2).map((head) => head.innerText)
         : [...document.querySelectorAll(".summary tbody tr:first-child td[data-label]")].map((cell) =>
             getComputedStyle(cell, "::before").content.slice(1, -1).replace(": ", ""))""")
-    assert heads == ["\N{MULTIPLICATION SIGN} floor", "\N{MULTIPLICATION SIGN} code", "next family", "leads in blocks"]
+    assert heads == ["\N{MULTIPLICATION SIGN} floor", "\N{MULTIPLICATION SIGN} code", "bytes per entity", "next design", "best in"]
 
 
 @pytest.mark.parametrize("width", [390, 1280])
