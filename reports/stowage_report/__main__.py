@@ -2,8 +2,6 @@
 and prints its path, or with --screen the summary; --format terminal prints the summary, tables all figures, and neither
 writes files."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

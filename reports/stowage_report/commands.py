@@ -1,7 +1,5 @@
 """Command lines that pages and messages offer for copying. A shell takes each word as it is, whatever a file says."""
 
-from __future__ import annotations
-
 import os
 import shlex
 from pathlib import Path

@@ -1,8 +1,6 @@
 """`python3 -m stowage_report.evidence RUN_DIR STRATEGY COMMIT`: what a run says for and against a strategy, for the header
 that `stowage adopt` writes at that commit. Nothing if the run has not measured it in a main workload."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Iterator, Sequence

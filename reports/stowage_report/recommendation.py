@@ -1,8 +1,6 @@
 """`python3 -m stowage_report.recommendation ANSWER.json PROFILE.toml COMMAND`: writes one self-contained page beside the
 answer of `stowage recommend`, and prints its path."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Writes docs/claims.md, and the section of README.md between the two markers."""
 
-from __future__ import annotations
-
 import shlex
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Writes the rates of docs/trust.md between the two markers, from the calibration of this machine."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The work of scripts/gate."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,8 +1,6 @@
 """Kills stowage with SIGKILL at random moments, starts it again, and checks that nothing that was saved is lost. The same of
 two that write into one directory, and of places without room."""
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

@@ -4,8 +4,6 @@ a good one with a few faults. It refuses each by one line or reads it: no other 
 is kept in build/long-hauls/found. WHAT is a reader (run, packed, benchmarks, calibration, answer) or a command (report,
 terminal, compare, claims, gallery, submit), which goes on to what is made of a file."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import copy

@@ -1,7 +1,5 @@
 """Writes the tables of docs/peers.md between the two markers: times and counts beside the hand-written loop."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Mapping

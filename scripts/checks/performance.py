@@ -1,8 +1,6 @@
 """Writes the tables of docs/performance.md between the two markers: how far strategies are from hand-written code, beside
 the distance that the project aims for."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass
 from pathlib import Path

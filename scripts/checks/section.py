@@ -1,7 +1,5 @@
 """What the scripts share that write the tables of a page: the place between two comments, and the counts of cells."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Mapping
 

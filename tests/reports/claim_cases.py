@@ -1,7 +1,5 @@
 """For each claim stored results that a few numbers make, and what these numbers make of the claim."""
 
-from __future__ import annotations
-
 from typing import Callable
 
 from make_claims import Block

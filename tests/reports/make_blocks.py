@@ -1,7 +1,5 @@
 """Blocks and runs whose figures a test gives one by one: what it says of them then follows from these alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Mapping, Sequence
 

@@ -4,8 +4,6 @@ A variant is its family with a few percent more or less, which its name decides;
 own (the section sizes) is written down.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Counters like those of the passes: what a cell of make_results.py has beside its times."""
 
-from __future__ import annotations
-
 import math
 import random
 

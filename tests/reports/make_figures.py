@@ -1,7 +1,5 @@
 """The figures that `stowage run` stores of what it measured, for results that no run has made (harness/results/)."""
 
-from __future__ import annotations
-
 from itertools import accumulate
 from math import comb
 from typing import Mapping, Sequence

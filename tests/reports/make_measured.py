@@ -1,7 +1,5 @@
 """Results files whose truth is known, drawn from seeds: what the tests of `stowage compare` work on."""
 
-from __future__ import annotations
-
 import math
 import random
 from typing import Callable, Sequence

@@ -3,8 +3,6 @@
 As a program: `make_results.py DIR [--all]` writes it into DIR, to look at the report that comes of it.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import json

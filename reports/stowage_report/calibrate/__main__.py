@@ -1,8 +1,6 @@
 """`python3 -m stowage_report.calibrate BINARY --out DIR [--minutes N]`: measures how often verdicts are right here, and
 prints the rates."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 import textwrap

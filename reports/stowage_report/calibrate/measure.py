@@ -1,7 +1,5 @@
 """Makes runs of `quick` with copies, until the time is up."""
 
-from __future__ import annotations
-
 import ctypes
 import shutil
 import signal

@@ -1,8 +1,6 @@
 """What a run tells of the verdicts in it, and two runs of each other. One strategy of each has an equal copy and a slower
 one; see harness/doctor/calibration.hpp."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Rates from observations: how often each kind of verdict was right or wrong, with an interval, and in words."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from itertools import combinations, pairwise

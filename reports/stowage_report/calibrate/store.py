@@ -1,7 +1,5 @@
 """The file of a calibration, beside the runs: what was observed, on which machine, and the rates in words."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Axes, ticks and curves: what all charts with an axis share."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 from typing import Callable, Iterable, Sequence

@@ -1,8 +1,6 @@
 """Bars of ratios: each strategy against the hand-written reference, and each variant against the plain form of its
 family."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from matplotlib.figure import Figure

@@ -4,8 +4,6 @@ Equal input gives equal bytes: no dates, no random ids. `mark` records which str
 page can hide a series and show the figures of a point. A Finding is a section of the page made of charts and tables.
 """
 
-from __future__ import annotations
-
 import math
 import re
 import warnings

@@ -3,8 +3,6 @@
 Misses and bytes are made of payload, index and the rest. The three differ by texture.
 """
 
-from __future__ import annotations
-
 from typing import Iterator, Mapping
 
 from matplotlib.artist import Artist

@@ -1,7 +1,5 @@
 """Frame times: how they are distributed, and how long the worst one took and what it did."""
 
-from __future__ import annotations
-
 import math
 from typing import Iterator
 

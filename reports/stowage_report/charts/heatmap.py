@@ -1,7 +1,5 @@
 """The overview: strategies against workloads, as ratios to the best of each block, with a mark for what is equal to it or open."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from statistics import fmean

@@ -1,7 +1,5 @@
 """One metric against another: which strategies are on the frontier for certain, and which may be."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from enum import Enum
 from typing import Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ There are some thousand rows in a page, so they are drawn in points from the upp
 matplotlib: these take longer than all that is drawn in them.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from typing import Callable, Sequence

@@ -1,7 +1,5 @@
 """Scaling curves: ns per item along the axis of a sweep, with interval bands and this machine's caches."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import median
 from typing import Iterable, Iterator

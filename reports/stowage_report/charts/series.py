@@ -5,8 +5,6 @@ that beats the plain form in the figure of the chart. Hand-written code is alway
 The charts of each family, the tables and the CSV have all variants.
 """
 
-from __future__ import annotations
-
 import math
 from statistics import fmean, median
 from typing import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """`python3 -m stowage_report.claims RUN_DIR... [--format table|json] [--only C1,C2]`: the verdicts of results."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Claims of Bitsquid's articles on entities (B1) and on components (B2)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from stowage_report.claims import computed

@@ -1,7 +1,5 @@
 """Claims of Cerulean Skies' article on cache-friendly entity component systems (CS)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from stowage_report.claims.evidence import (BYTES, FLOOR, INDEX, INSTRUCTIONS, MISSES, SLACK, TIME, Evidence, Missing,

@@ -3,8 +3,6 @@
 That the library's registries and its collection do the same is held by tests/strategies/registry.cpp and lazy.cpp.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections import deque

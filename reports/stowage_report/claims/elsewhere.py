@@ -1,7 +1,5 @@
 """Claims of Nomad's article on component managers (NG), of several articles, and of a paper (CGVC 2025)."""
 
-from __future__ import annotations
-
 from stowage_report.claims.evidence import FLOOR, MISSES, TIME, Evidence, Missing, where
 from stowage_report.claims.ruling import Part, Ruling, Verdict
 from stowage_report.claims.shapes import Trend, if_known, longer, longer_apart, more_than

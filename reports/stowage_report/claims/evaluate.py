@@ -1,7 +1,5 @@
 """The list of claims, their evaluation on stored results, and the command that repeats the deciding figures."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Evaluated claims as JSON, as a table for a terminal, and as Markdown for docs/claims.md and the README."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import textwrap

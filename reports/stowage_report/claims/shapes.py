@@ -1,7 +1,5 @@
 """The shapes that tests of claims have: more than so many times, about so much, and how they are put into words."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Callable, Sequence

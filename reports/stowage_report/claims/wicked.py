@@ -1,7 +1,5 @@
 """Claims of Wicked Engine's article on its entity-component system (WE), and of its comments."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from stowage_report.claims import computed

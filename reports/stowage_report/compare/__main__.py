@@ -1,8 +1,6 @@
 """`python3 -m stowage_report.compare BEFORE AFTER [--fail-above 5%] [--format table|markdown|json]`: what became slower,
 faster, larger or smaller. Exit code 1 if something is certainly worse by more than the limit."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

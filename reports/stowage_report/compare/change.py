@@ -15,8 +15,6 @@ Thousands of cells are judged together, so the false discovery rate is controlle
 changes that are called significant, 5 % are expected not to be any.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What changed from one run to another: pairs of cells, their times, their exact counts."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """A comparison for a terminal, for a pull request, and for programs."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 """Reads any file in Google Benchmark's JSON schema: a run of stowage, its exact JSON (`stowage cache --format json`), or
 what another program wrote."""
 
-from __future__ import annotations
-
 import difflib
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Where two strategies change places along an axis, and how well that is known."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,8 +1,6 @@
 """Reads the JSON files of users. files.schema.json says what each kind of them must look like and which limits hold;
 harness/system/document.cpp reads it too. Whatever is in a file, the answer is a document of that kind or one line."""
 
-from __future__ import annotations
-
 import json
 import lzma
 import math

@@ -1,7 +1,5 @@
 """The environment of a run: what its figures depend on, as lines of a table, and what to know before trusting them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Iterator

@@ -1,7 +1,5 @@
 """How much of a figure's scatter is where its code lies: of runs with `--layouts`."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from statistics import fmean

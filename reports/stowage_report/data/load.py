@@ -1,8 +1,6 @@
 """Reads results.json into the model. What is wrong with a file is said in one line, with the sentences of
 harness/results/json.cpp, because users do not know which of the two reads a run."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import re

@@ -3,8 +3,6 @@
 Times are compared round by round, exact counts as they are, quantiles of frames by their intervals.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What a run measured, as the charts, the tables and the page see it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The passes beside the clock in words: how they came to their figures, and what they left out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Iterable
 

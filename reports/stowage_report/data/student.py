@@ -1,7 +1,5 @@
 """Student's t, without a library: its tail probability and its quantile."""
 
-from __future__ import annotations
-
 import math
 from statistics import NormalDist
 

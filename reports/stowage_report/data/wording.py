@@ -1,7 +1,5 @@
 """Numbers and names as people read them: the same in charts, tables and prose."""
 
-from __future__ import annotations
-
 from typing import Sequence
 
 from stowage_report.data.estimates import Estimate

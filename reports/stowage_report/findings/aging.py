@@ -1,7 +1,5 @@
 """Aging: what churn does to times and misses, whether defragmenting repairs it, and what a mass despawn leaves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Callable, Iterator

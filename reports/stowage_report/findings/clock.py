@@ -1,7 +1,5 @@
 """Time against misses over all cells: how much of the times do the counted misses explain?"""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Sequence

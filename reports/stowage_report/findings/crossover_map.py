@@ -1,7 +1,5 @@
 """Crossover maps: the fastest strategy over two parameters of a workload, by how much, and where that changes."""
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_right
 from collections import Counter

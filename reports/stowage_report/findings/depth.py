@@ -1,7 +1,5 @@
 """Depth of a transform hierarchy: which form is best in flat and in deep trees, and where that changes."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 from matplotlib.axes import Axes

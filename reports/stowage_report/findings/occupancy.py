@@ -1,7 +1,5 @@
 """Occupancy: which strategy is best when only a share of the entities has the components, and where leaders change."""
 
-from __future__ import annotations
-
 from functools import partial
 from itertools import combinations
 from typing import Sequence

@@ -1,7 +1,5 @@
 """Section size: bigger sections miss less often and leave more unused."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Multithreading: how many times faster many threads are than one, beside the ideal and beside what memory can do."""
 
-from __future__ import annotations
-
 import math
 
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """Trade-offs beside time against bytes: pairs of metrics in which different strategies are best."""
 
-from __future__ import annotations
-
 from stowage_report.charts.canvas import Canvas, Chart, Finding, file_name
 from stowage_report.charts.pareto import frontier_chart
 from stowage_report.data import passes, wording

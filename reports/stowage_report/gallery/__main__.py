@@ -1,7 +1,5 @@
 """`python3 -m stowage_report.gallery RUN... --out SITE`: writes the site and prints the path of its first page."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Sequence

@@ -4,8 +4,6 @@ Nothing is measured or averaged across machines. Each run gives the verdicts of 
 these are compared: a strategy is among the best of a run if it is the best there, equal to it, or open.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Writes the site: one page on what wins where, and the report of each run. No page needs a network or a script."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from dataclasses import dataclass

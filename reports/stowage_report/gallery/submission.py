@@ -1,8 +1,6 @@
 """`python3 -m stowage_report.gallery.submission RUN_DIR --again CELLS [--out FILE]`: packs a run that `stowage submit`
 has checked as one file, without what is private, and prints the file's path. The same run gives the same bytes."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import lzma

@@ -1,7 +1,5 @@
 """Tables as CSV: as files beside the page, and as links inside it that hold the same."""
 
-from __future__ import annotations
-
 import csv
 import io
 from base64 import b64encode

@@ -5,8 +5,6 @@ None needs another, so the work is a list of pieces. Every process makes that li
 pieces and finished charts travel between processes.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 from concurrent.futures import ProcessPoolExecutor

@@ -1,7 +1,5 @@
 """The ledger of claims as the page shows it, and the misses that an article predicts beside those counted here."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """How templates of both pages are filled: text is escaped, and has two filters of its own."""
 
-from __future__ import annotations
-
 import re
 
 from jinja2 import Environment, PackageLoader, StrictUndefined

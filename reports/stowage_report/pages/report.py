@@ -3,8 +3,6 @@
 The page holds everything it needs. A report is built in a temporary folder and moved into place when it is complete.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil

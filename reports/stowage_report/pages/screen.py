@@ -1,8 +1,6 @@
 """The screen that `stowage run` ends with: what to pick for which work, what is surprising, how sure that is, and what
 to type next. At most LINES lines of at most WIDTH columns."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

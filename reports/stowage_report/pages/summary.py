@@ -1,7 +1,5 @@
 """What a busy reader takes away: what to pick for which kind of work, what surprised, and how sure all of it is."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass
 from statistics import median

@@ -1,8 +1,6 @@
 """All figures of a run as text: for each pass a table of each workload and combination of its parameters, with the
 sizes side by side and the cheapest strategy of the largest size first. A line has WIDTH columns, or one size."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Several runs side by side: differences of their environments, what each would pick, and curves on equal axes."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Sequence
 
