@@ -19,7 +19,8 @@ from matplotlib.lines import Line2D
 
 from stowage_report.charts.style import INK, MATPLOTLIB_SETTINGS, MUTED, Looks
 from stowage_report.charts.svg import PageRenderer
-from stowage_report.data.model import Cell
+from stowage_report.data import wording
+from stowage_report.data.model import Cell, Sweep
 
 matplotlib.use("agg")
 warnings.filterwarnings("ignore", "Glyph ")  # which would have the glyph as it is, on the terminal
@@ -51,6 +52,10 @@ class Chart:
 def file_name(*parts: str) -> str:
     """A name that every file system takes: `scaling-join-order-same`."""
     return "-".join(filter(None, (re.sub(r"[^A-Za-z0-9_.]+", "-", part).strip("-") for part in parts)))
+
+
+def chart_name(kind: str, sweep: Sweep) -> str:
+    return file_name(kind, sweep.workload, wording.parameters(sweep.parameters))
 
 
 class Canvas:

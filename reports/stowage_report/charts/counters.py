@@ -12,11 +12,11 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from stowage_report.charts import series
-from stowage_report.charts.canvas import Canvas, Chart, file_name, foot_legend, headline
+from stowage_report.charts.canvas import Canvas, Chart, chart_name, foot_legend
 from stowage_report.charts.rows import Group, Plot, Rows, amounts
 from stowage_report.charts.style import INK, MUTED, Colour
 from stowage_report.data import passes, wording
-from stowage_report.data.metrics import INSTRUCTIONS
+from stowage_report.data.metrics import BYTES as HELD, INSTRUCTIONS
 from stowage_report.data.model import Block, Cell, Run, Sweep
 
 #: They differ by texture, because the colour already says which strategy it is.
@@ -70,27 +70,25 @@ def misses_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
     def draw_bar(plot: Plot, y: float, cell: Cell) -> str:
         for level, (height, centre) in _LEVEL_BARS.items():
-            colour = canvas.looks[cell.strategy].colour
-            _draw_shares(plot, y + centre * _MISSES_ROW, height * _MISSES_ROW, _shares_of_misses(cell, level), colour)
+            payload, index = (cell.counters.get(f"{level}_misses_{part}_per_item", 0.0) for part in ("payload", "index"))
+            # all in the last one if the source does not separate payload from index
+            shares = payload, index, max(0.0, (misses(cell, level) or 0.0) - payload - index)
+            _draw_shares(plot, y + centre * _MISSES_ROW, height * _MISSES_ROW, shares, canvas.looks[cell.strategy].colour)
         return " / ".join(wording.figure(misses(cell, level)) for level in LEVELS)
 
-    def draw(figure: Figure) -> None:
-        headline(figure, title, f"misses per item (thick: first level, thin: last); {passes.source(run, passes.CACHE)}")
-        plot = rows.draw(figure, amounts(max(max(_most(block), floor_of(block) or 0) for block in blocks)), draw_bar)
+    def draw_floors(figure: Figure, plot: Plot) -> None:
         for block, group in zip(blocks, groups):
             if floor_of(block) is not None:
                 plot.upright(floor_of(block), *rows.extent_of(group), color=INK.light, linewidth=1.4)
         _draw_share_legend(figure, "not separated", Line2D([], [], color=INK.light, linewidth=1.4, label="floor"))
 
-    return canvas.chart(
-        file_name("misses", sweep.workload, wording.parameters(sweep.parameters)),
-        f"Misses of {title}",
+    return rows.chart(
+        canvas, chart_name("misses", sweep), f"Misses of {title}", title,
+        f"misses per item (thick: first level, thin: last); {passes.source(run, passes.CACHE)}",
         " ".join(_misses_in_words(block, group) for block, group in zip(blocks, groups)),
-        draw,
-        height=rows.height,
+        amounts(max(max(_most(block), floor_of(block) or 0) for block in blocks)), draw_bar, beside=draw_floors,
         notes=(*_notes_on_misses(run, sweep, counted, worth_drawing),
-               *series.notes(sweep, worth_drawing, sweep.strategies, drawn)),
-    )
+               *series.notes(sweep, worth_drawing, sweep.strategies, drawn)))
 
 
 def misses(cell: Cell, level: str) -> float | None:
@@ -106,13 +104,6 @@ def floor_of(block: Block) -> float | None:
 def _most(block: Block) -> float | None:
     figures = [misses(cell, level) for cell in block.cells.values() for level in LEVELS]
     return max((figure for figure in figures if figure is not None), default=None)
-
-
-def _shares_of_misses(cell: Cell, level: str) -> tuple[float, float, float]:
-    """All in the last one if the source does not separate payload from index."""
-    payload = cell.counters.get(f"{level}_misses_payload_per_item", 0.0)
-    index = cell.counters.get(f"{level}_misses_index_per_item", 0.0)
-    return payload, index, max(0.0, (misses(cell, level) or 0.0) - payload - index)
 
 
 def _group_of_misses(sweep: Sweep, block: Block, drawn: list[str]) -> Group:
@@ -141,11 +132,12 @@ def _notes_on_misses(run: Run, sweep: Sweep, counted: list[Block], drawn: list[B
 
 
 def _below_the_floor(run: Run, sweep: Sweep, blocks: list[Block]) -> Iterator[str]:
-    places = []
-    for level, name in LEVELS.items():
-        below = [block for block in blocks if _is_below_the_floor(block, level)]
-        if below:
-            places.append(f"{wording.places(sweep.axis, below)} ({name})")
+    def is_below(block: Block, level: str) -> bool:
+        figures = [misses(cell, level) for cell in block.cells.values()]
+        return any(figure is not None and figure < _BELOW * (floor_of(block) or 0) for figure in figures)
+
+    below = {name: [block for block in blocks if is_below(block, level)] for level, name in LEVELS.items()}
+    places = [f"{wording.places(sweep.axis, its)} ({name})" for name, its in below.items() if its]
     if places:
         reasons = ["a cache still holds lines from the pass before"]
         if any("lanes" in cell.strategy for block in blocks for cell in block.cells.values()):
@@ -155,62 +147,38 @@ def _below_the_floor(run: Run, sweep: Sweep, blocks: list[Block]) -> Iterator[st
         yield f"Below the floor at {' and '.join(places)}: {wording.listing(reasons)}."
 
 
-def _is_below_the_floor(block: Block, level: str) -> bool:
-    floor = floor_of(block)
-    figures = [misses(cell, level) for cell in block.cells.values()]
-    return floor is not None and any(figure is not None and figure < _BELOW * floor for figure in figures)
-
-
 _INSTRUCTIONS_ROW = 16.5  # points
-_INSTRUCTIONS_FIGURES = 70
 
 
 def instructions_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     """At both ends of what was counted; None if nothing was."""
-    counted = [block for block in sweep.blocks if any(_instructions(cell) is not None for cell in block.cells.values())]
+    instructions = series.counter(INSTRUCTIONS.name)
+    counted = [block for block in sweep.blocks if any(instructions(cell) is not None for cell in block.cells.values())]
     if not counted:
         return None
     shown = counted[:1] + counted[1:][-1:]
-    drawn = series.shown(sweep.strategies, shown, _instructions)
-    groups = [Group(wording.place(sweep.axis, block), "", _counted(block, drawn)) for block in shown]
-    rows = Rows(groups, row=_INSTRUCTIONS_ROW, figures=_INSTRUCTIONS_FIGURES)
+    drawn = series.shown(sweep.strategies, shown, instructions)
+    cells = [[block.cells[name] for name in drawn if name in block.cells and (
+        block.cells[name].error or instructions(block.cells[name]) is not None)] for block in shown]
+    groups = [Group(wording.place(sweep.axis, block), "", its) for block, its in zip(shown, cells)]
     title = wording.title(sweep.workload, sweep.parameters)
 
     def draw_bar(plot: Plot, y: float, cell: Cell) -> str:
-        plot.bar(y, 0, _instructions(cell), _INSTRUCTIONS_ROW * 0.62, color=canvas.looks[cell.strategy].colour.light,
+        plot.bar(y, 0, instructions(cell), _INSTRUCTIONS_ROW * 0.62, color=canvas.looks[cell.strategy].colour.light,
                  linewidth=0)
-        return wording.figure(_instructions(cell))
+        return wording.figure(instructions(cell))
 
-    def draw(figure: Figure) -> None:
-        headline(figure, title, f"instructions per item, {passes.source(run, passes.CACHE)}")
-        most = max(_instructions(cell) or 0 for group in groups for cell in group.cells)
-        rows.draw(figure, amounts(most), draw_bar)
-
-    told = [f"At {group.heading}: "
-            + ", ".join(f"{cell.strategy} {wording.figure(_instructions(cell))}" for cell in group.cells
-                        if not cell.error)
-            for group in groups]
-    return canvas.chart(
-        file_name("instructions", sweep.workload, wording.parameters(sweep.parameters)), f"Instructions of {title}",
-        f"{'. '.join(told)}.", draw, height=rows.height,
-        notes=(*_notes_on_instructions(counted, shown), *series.strategies_note(sweep.strategies, drawn)))
+    told = [f"At {group.heading}: " + ", ".join(f"{cell.strategy} {wording.figure(instructions(cell))}"
+                                               for cell in group.cells if not cell.error) for group in groups]
+    note = "Shown are the smallest and the largest block; the table has the others."
+    return Rows(groups, row=_INSTRUCTIONS_ROW, figures=70).chart(
+        canvas, chart_name("instructions", sweep), f"Instructions of {title}", title,
+        f"instructions per item, {passes.source(run, passes.CACHE)}", f"{'. '.join(told)}.",
+        amounts(max(instructions(cell) or 0 for its in cells for cell in its)), draw_bar,
+        notes=(*[note] * (len(counted) > len(shown)), *series.strategies_note(sweep.strategies, drawn)))
 
 
-def _instructions(cell: Cell) -> float | None:
-    return cell.counters.get(INSTRUCTIONS.name)
-
-
-def _counted(block: Block, drawn: list[str]) -> list[Cell]:
-    cells = [block.cells[name] for name in drawn if name in block.cells]
-    return [cell for cell in cells if cell.error or _instructions(cell) is not None]
-
-
-def _notes_on_instructions(counted: list[Block], shown: list[Block]) -> tuple[str, ...]:
-    return ("Shown are the smallest and the largest block; the table has the others.",) * (len(counted) > len(shown))
-
-
-BYTES = "bytes_per_entity"
-_PEAK = "peak_bytes_per_entity"
+BYTES, _PEAK = HELD.name, "peak_bytes_per_entity"
 _SHARES_OF_BYTES = ("payload_bytes_per_entity", "index_bytes_per_entity", "slack_bytes_per_entity")
 
 _BYTES_ROW = 17.5  # points
@@ -224,22 +192,18 @@ def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         return None
     strategies = [cell.strategy for cell in block.cells.values() if cell.error or BYTES in cell.counters]
     drawn = series.shown(strategies, [block], series.counter(BYTES))
+    place = wording.place(sweep.axis, block)
+    note = f"Shown is the largest block that was counted, {place}; the table has all."
     return bytes_chart(
-        canvas, run,
-        file_name("memory", sweep.workload, wording.parameters(sweep.parameters)),
-        wording.title(sweep.workload, sweep.parameters),
-        {wording.place(sweep.axis, block): [block.cells[name] for name in drawn]},
-        (*_notes_on_bytes(run, sweep, block), *series.notes(sweep, [block], strategies, drawn)),
-    )
+        canvas, run, chart_name("memory", sweep), wording.title(sweep.workload, sweep.parameters),
+        {place: [block.cells[name] for name in drawn]},
+        (*[note] * (len(sweep.blocks) > 1), *passes.left_out(run, passes.MEMORY, sweep),
+         *passes.limits(run, passes.MEMORY), *series.notes(sweep, [block], strategies, drawn)))
 
 
 def bytes_chart(canvas: Canvas, run: Run, name: str, title: str, groups: Mapping[str, list[Cell]],
                 notes: tuple[str, ...]) -> Chart:
     """Of groups of cells, by their headings."""
-    cells = [cell for its in groups.values() for cell in its]
-    rows = Rows([Group(heading, "bytes (peak)", its) for heading, its in groups.items()], row=_BYTES_ROW,
-                figures=_FIGURES, footer=_LEGEND_HEIGHT)
-
     def draw_bar(plot: Plot, y: float, cell: Cell) -> str:
         _draw_shares(plot, y, _BYTES_ROW * 0.6, _shares_of_bytes(cell), canvas.looks[cell.strategy].colour)
         peak = cell.counters.get(_PEAK)
@@ -247,15 +211,15 @@ def bytes_chart(canvas: Canvas, run: Run, name: str, title: str, groups: Mapping
             plot.marker(peak, y, **_PEAK_MARK)
         return wording.figure(cell.counters[BYTES]) + ("" if peak is None else f" ({wording.figure(peak)})")
 
-    def draw(figure: Figure) -> None:
-        headline(figure, title, f"bytes per entity, {passes.source(run, passes.MEMORY)}")
-        most = max(cell.counters.get(name, 0) for cell in cells for name in (BYTES, _PEAK))
-        rows.draw(figure, amounts(most), draw_bar)
+    def draw_legend(figure: Figure, _: Plot) -> None:
         _draw_share_legend(figure, "slack", Line2D([], [], label="peak", linestyle="none", **_PEAK_MARK))
 
+    most = max(cell.counters.get(name, 0) for its in groups.values() for cell in its for name in (BYTES, _PEAK))
     told = [f"at {heading}: {'; '.join(_bytes_in_words(its))}" for heading, its in groups.items()]
-    return canvas.chart(name, f"Memory of {title}", f"Bytes per entity {'. '.join(told)}.", draw, height=rows.height,
-                        notes=notes)
+    return Rows([Group(heading, "bytes (peak)", its) for heading, its in groups.items()], row=_BYTES_ROW, figures=_FIGURES,
+                footer=_LEGEND_HEIGHT).chart(
+        canvas, name, f"Memory of {title}", title, f"bytes per entity, {passes.source(run, passes.MEMORY)}",
+        f"Bytes per entity {'. '.join(told)}.", amounts(most), draw_bar, beside=draw_legend, notes=notes)
 
 
 def _shares_of_bytes(cell: Cell) -> tuple[float, float, float]:
@@ -272,10 +236,3 @@ def _bytes_in_words(cells: list[Cell]) -> Iterator[str]:
             shares = ", ".join(f"{name.partition('_')[0]} {wording.figure(cell.counters.get(name))}"
                                for name in (*_SHARES_OF_BYTES, _PEAK))
             yield f"{cell.strategy} {wording.figure(cell.counters[BYTES])} ({shares})"
-
-
-def _notes_on_bytes(run: Run, sweep: Sweep, shown: Block) -> Iterator[str]:
-    if len(sweep.blocks) > 1:
-        yield f"Shown is the largest block that was counted, {wording.place(sweep.axis, shown)}; the table has all."
-    yield from passes.left_out(run, passes.MEMORY, sweep)
-    yield from passes.limits(run, passes.MEMORY)

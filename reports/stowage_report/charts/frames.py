@@ -9,7 +9,7 @@ from matplotlib.patches import Polygon
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks, with_room
-from stowage_report.charts.canvas import Canvas, Chart, file_name, foot_legend, headline
+from stowage_report.charts.canvas import Canvas, Chart, chart_name, foot_legend
 from stowage_report.charts.rows import Group, Plot, Rows, Ruler
 from stowage_report.charts.style import ALARM, INK, Colour
 from stowage_report.data import wording
@@ -33,9 +33,7 @@ _MARKS = {label: {"marker": marker, "color": colour.light, "markersize": 7, "mar
 _MOVED = "rows_moved_per_frame"
 
 _ROW = 27  # points
-_FIGURES = 122
 _TALLEST = 0.62  # of a row, for the fullest bin
-_LEGEND = 20
 
 
 def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
@@ -48,26 +46,20 @@ def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     cells = [block.cells[name] for name in drawn]
     title, place = wording.title(sweep.workload, sweep.parameters), wording.place(sweep.axis, block)
     group = Group(place, "worst frame", cells)
-    rows = Rows([group], row=_ROW, figures=_FIGURES, footer=_LEGEND)
+    rows = Rows([group], row=_ROW, figures=122, footer=20)
 
     def draw_row(plot: Plot, y: float, cell: Cell) -> str:
         _draw_distribution(plot, y, cell, canvas.looks[cell.strategy].colour)
         return "\n".join(filter(None, (wording.duration(cell.counters[WORST]), _deed(cell))))
 
-    def draw(figure: Figure) -> None:
-        headline(figure, title, "distribution of frame times, logarithmic")
-        plot = rows.draw(figure, _ruler(cells), draw_row)
+    def draw_beside(figure: Figure, plot: Plot) -> None:
         _draw_budgets(plot, *rows.extent_of(group))
         foot_legend(figure, [Line2D([], [], linestyle="none", label=label, **look) for label, look in _MARKS.items()])
 
-    return canvas.chart(
-        file_name("frames", sweep.workload, wording.parameters(sweep.parameters)),
-        f"Frame times of {title}",
-        f"At {place}: {'; '.join(_in_words(cells))}.",
-        draw,
-        height=rows.height,
-        notes=(*_notes(sweep, place, cells), *_moved(block), *series.strategies_note(strategies, drawn)),
-    )
+    return rows.chart(
+        canvas, chart_name("frames", sweep), f"Frame times of {title}", title, "distribution of frame times, logarithmic",
+        f"At {place}: {'; '.join(_in_words(cells))}.", _ruler(cells), draw_row, beside=draw_beside,
+        notes=(*_notes(sweep, place, cells), *_moved(block), *series.strategies_note(strategies, drawn)))
 
 
 def _draw_distribution(plot: Plot, y: float, cell: Cell, colour: Colour) -> None:

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks
-from stowage_report.charts.canvas import WIDTH, Canvas, Chart, draw_legend, file_name, headline, legend_height, mark
+from stowage_report.charts.canvas import WIDTH, Canvas, Chart, chart_name, draw_legend, headline, legend_height, mark
 from stowage_report.charts.rows import Plot, Ruler, amounts
 from stowage_report.charts.style import GRID, INK, MUTED, Looks
 from stowage_report.data import metrics, wording
@@ -41,7 +41,7 @@ def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         return None
     place = wording.place(sweep.axis, block)
     notes = [f"Shown is the largest block that has both figures, {place}."] if len(sweep.blocks) > 1 else []
-    name = file_name("pareto", sweep.workload, wording.parameters(sweep.parameters))
+    name = chart_name("pareto", sweep)
     title = wording.title(sweep.workload, sweep.parameters)
     return frontier_chart(canvas, block, BYTES, TIME, name, title, place, notes)
 

@@ -6,7 +6,7 @@ matplotlib: these take longer than all that is drawn in them.
 
 import math
 from dataclasses import dataclass, field
-from typing import Callable, Sequence
+from typing import Callable, Iterable, Sequence
 
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
@@ -16,7 +16,7 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Affine2D
 
 from stowage_report.charts.axes import ratio_ticks, with_room
-from stowage_report.charts.canvas import POINTS_PER_INCH, WIDTH, mark
+from stowage_report.charts.canvas import POINTS_PER_INCH, WIDTH, Canvas, Chart, headline, mark
 from stowage_report.charts.style import ALARM, GRID, INK, MUTED
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.metrics import plain
@@ -144,6 +144,18 @@ class Rows:
                 self._draw_row(plot, start + (index + 0.5) * self._row, group, cell, draw_row)
         self._draw_intervals(plot, interval_of)
         return plot
+
+    def chart(self, canvas: Canvas, name: str, called: str, title: str, subtitle: str, description: str, ruler: Ruler,
+              draw_row: Callable[[Plot, float, Cell], str], *,
+              interval_of: Callable[[Cell], Estimate | None] = lambda cell: None,
+              beside: Callable[[Figure, Plot], None] = lambda figure, plot: None, notes: Iterable[str] = ()) -> Chart:
+        """`title` stands above the rows; by `called` the page and its readers know the chart. `beside` draws what else there
+        is."""
+        def draw(figure: Figure) -> None:
+            headline(figure, title, subtitle)
+            beside(figure, self.draw(figure, ruler, draw_row, interval_of))
+
+        return canvas.chart(name, called, description, draw, height=self.height, notes=tuple(notes))
 
     def _draw_row(self, plot: Plot, y: float, group: Group, cell: Cell,
                   draw_row: Callable[[Plot, float, Cell], str]) -> None:

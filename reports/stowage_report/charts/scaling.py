@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import Scale, cells_of, draw_axis, draw_cost_axis, draw_curve, points_of, time_of
-from stowage_report.charts.canvas import Canvas, Chart, Panels, file_name, panels_chart
+from stowage_report.charts.canvas import Canvas, Chart, Panels, chart_name, panels_chart
 from stowage_report.charts.style import MUTED
 from stowage_report.data import wording
 from stowage_report.data.model import ENTITIES, Cache, Run, Sweep, is_hand_written
@@ -41,7 +41,7 @@ def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         _draw_cache_lines(axes, lines, scale)
 
     return panels_chart(
-        canvas, file_name("scaling", sweep.workload, wording.parameters(sweep.parameters)), title,
+        canvas, chart_name("scaling", sweep), title,
         f"{wording.per_item(run.item_of(sweep.workload))}; bands: 95 % intervals", _description(sweep, drawn), {"": draw},
         _SIZE, drawn, notes=(*_notes(sweep, bytes_per_entity, lines), *series.strategies_note(sweep.strategies, drawn)))
 
