@@ -6,6 +6,8 @@ import pytest
 
 from make_results import Options, write_run
 from stowage_report.__main__ import main
+from stowage_report.charts.canvas import Canvas
+from stowage_report.charts.style import Looks
 from stowage_report.data.load import load_run
 
 #: Two workloads with axes and without, one failed cell, and cells that one pass has and another has not: all that the
@@ -43,3 +45,9 @@ def page(report) -> str:
 def make_run(tmp_path):
     """Writes a run with the given options and loads it."""
     return lambda **options: load_run(write_run(tmp_path / "made", Options(**options)))
+
+
+@pytest.fixture
+def canvas(tmp_path):
+    """A canvas for what this run has, or these runs have."""
+    return lambda *runs: Canvas(tmp_path, "plots", Looks(name for run in runs for name in run.strategies))

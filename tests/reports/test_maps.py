@@ -3,8 +3,6 @@
 import pytest
 
 from make_blocks import JITTER, make_block, run_of, samples_of
-from stowage_report.charts.canvas import Canvas
-from stowage_report.charts.style import Looks
 from stowage_report.findings.crossover_map import answers, changes, crossover_maps, maps_of
 
 SHARES = (1, 10, 100)
@@ -47,13 +45,13 @@ def test_a_state_has_a_map_for_each_way_to_keep_it():
         (1, 1): "sections", (1, 20): "bits", (10, 1): "bits", (10, 20): "bits"}
 
 
-def test_equal_strategies_are_said_to_be_equal():
-    blocks = [field(entities, share, first=2, equal=2, slow=5) for entities in (1024, 2048) for share in (1, 10)]
-    for told in answers(only_map(run_of(*blocks))).values():
+def fields(*entities, shares=(1, 10), **strategy_ns):
+    return run_of(*(field(count, share, **strategy_ns) for count in entities for share in shares))
+
+
+def test_equal_strategies_are_said_to_be_equal_and_the_map_names_the_one_that_leads_most_fields():
+    for told in answers(only_map(fields(1024, 2048, first=2, equal=2, slow=5))).values():
         assert {told.best, *told.others} == {"first", "equal"} and told.second == "slow" and told.remark == "2 equal"
-
-
-def test_of_equal_strategies_the_map_names_the_one_that_leads_most_fields():
     blocks = [field(entities, share, first=2 if share < 10 else 9, equal=2, slow=20)
               for entities in (1024, 2048) for share in (1, 10)]
     assert {told.best for told in answers(only_map(run_of(*blocks))).values()} == {"equal"}
@@ -68,14 +66,12 @@ def test_leaders_change_places_where_their_ratio_is_one():
 
 
 def test_without_certainty_there_is_no_crossover():
-    blocks = [field(entities, share, first=2, equal=2) for entities in (1024, 16384) for share in (1, 10)]
-    found = only_map(run_of(*blocks))
+    found = only_map(fields(1024, 16384, first=2, equal=2))
     assert [list(changes(found, column)) for column in found.columns] == [[], []]
 
 
 def test_the_axis_with_more_values_goes_upwards():
-    blocks = [field(entities, share, a=1, b=2) for entities in (1024, 2048, 4096) for share in (1, 10)]
-    found = only_map(run_of(*blocks))
+    found = only_map(fields(1024, 2048, 4096, a=1, b=2))
     assert (found.across, found.up) == ("share", "entities") and found.sweep(10).values == [1024, 2048, 4096]
 
 
@@ -86,15 +82,14 @@ def test_what_is_on_neither_axis_makes_maps_of_their_own():
     assert [each.parameters for each in found] == [(("entities", "1024"),), (("entities", "2048"),)]
 
 
-def test_one_value_of_an_axis_is_no_map(tmp_path):
-    run = run_of(*(field(1024, share, a=1, b=2) for share in SHARES))
-    assert maps_of(run, "occupancy", "entities", "share") == []
-    assert crossover_maps(Canvas(tmp_path, "plots", Looks(run.strategies)), run) is None
+def test_one_value_of_an_axis_is_no_map(canvas):
+    run = fields(1024, shares=SHARES, a=1, b=2)
+    assert maps_of(run, "occupancy", "entities", "share") == [] and crossover_maps(canvas(run), run) is None
 
 
-def test_the_finding_has_a_picture_and_the_same_in_words(tmp_path):
+def test_the_finding_has_a_picture_and_the_same_in_words(tmp_path, canvas):
     run = a_run()
-    finding = crossover_maps(Canvas(tmp_path, "plots", Looks(run.strategies)), run)
+    finding = crossover_maps(canvas(run), run)
     (chart,), (table,) = finding.charts, finding.tables
     assert (tmp_path / "plots/map-occupancy.svg").is_file() and (tmp_path / "plots/map-occupancy.png").is_file()
     assert "at 100 no data" in chart.description and "at 100 direct; then map, 3.00×" in chart.description
@@ -102,22 +97,10 @@ def test_the_finding_has_a_picture_and_the_same_in_words(tmp_path):
     assert table.head == ["share", "entities:1k", "entities:16k"] and table.rows[-1][2] == "no data"
 
 
-def test_many_that_are_equal_are_counted_and_not_listed(tmp_path):
-    many = {f"as_fast_{index}": 2 for index in range(6)}
-    blocks = [make_block("occupancy", entities, {name: samples_of(ns) for name, ns in many.items()}, share=share)
-              for entities in (1024, 2048) for share in ("1", "10")]
-    run = run_of(*blocks)
-    (table,) = crossover_maps(Canvas(tmp_path, "plots", Looks(run.strategies)), run).tables
-    assert table.rows[0][1] == "`as_fast_0`, equal or open: 5 others"
-
-
-def test_fields_with_several_are_hatched(tmp_path):
-    canvas = Canvas(tmp_path, "plots", Looks(["first", "equal", "slow"]))
-    blocks = [field(entities, share, first=2, equal=2, slow=5) for entities in (1024, 2048) for share in (1, 10)]
-    equal = crossover_maps(canvas, run_of(*blocks)).charts[0]
-    certain = crossover_maps(canvas, a_run_with_one_winner()).charts[0]
+def test_fields_with_several_are_hatched_and_many_that_are_equal_are_counted_and_not_listed(canvas):
+    several, one = fields(1024, 2048, first=2, equal=2, slow=5), fields(1024, 2048, first=2, slow=5)
+    equal, certain = (crossover_maps(canvas(run), run).charts[0] for run in (several, one))
     assert "pattern" in equal.svg and equal.svg.count(">2 equal<") == 4 and "pattern" not in certain.svg
-
-
-def a_run_with_one_winner():
-    return run_of(*(field(entities, share, first=2, slow=5) for entities in (1024, 2048) for share in (1, 10)))
+    many = fields(1024, 2048, **{f"as_fast_{index}": 2 for index in range(6)})
+    (table,) = crossover_maps(canvas(many), many).tables
+    assert table.rows[0][1] == "`as_fast_0`, equal or open: 5 others"

@@ -19,43 +19,29 @@ def shown(costs: dict[str, float], *more: dict[str, float]) -> list[str]:
     return series.shown(list(costs), blocks, series.counter("cost"))
 
 
-def test_up_to_nine_are_all_shown():
-    few = [*ALL_STRATEGIES[-8:], "reference"]
-    assert shown(dict.fromkeys(few, 1.0)) == few
+ONES = dict.fromkeys(ALL_STRATEGIES, 1.0)
+FEW = [*ALL_STRATEGIES[-8:], "reference"]
 
 
-def test_of_more_the_plain_forms_are_shown():
-    assert shown(dict.fromkeys(ALL_STRATEGIES, 1.0)) == HEADLINES
+@pytest.mark.parametrize("costs, expected", [
+    pytest.param([dict.fromkeys(FEW, 1.0)], set(FEW), id="up to nine are all shown"),
+    pytest.param([ONES], set(HEADLINES), id="of more the plain forms"),
+    pytest.param([ONES | {"hash_index.node_hash": 0.9, "hash_index.fixed_capacity": 0.8}],
+                 {*HEADLINES, "hash_index.fixed_capacity"}, id="and the best variant that beats its plain form"),
+    pytest.param([ONES | {"hash_index.node_hash": 0.9}, ONES | {"hash_index.node_hash": 2.0}], set(HEADLINES),
+                 id="over all blocks"),
+    pytest.param([{name: 1.0 for name in ALL_STRATEGIES if name != "hash_index"} | {"hash_index.node_hash": 0.5}],
+                 {*HEADLINES, "hash_index.node_hash"} - {"hash_index"}, id="a family without its plain form by its best"),
+    pytest.param([ONES | {"reference.store": 1.0}], {*HEADLINES, "reference.store"}, id="what is hand-written always"),
+])
+def test_a_chart_shows_what_it_has_room_for_in_the_order_of_the_run(costs, expected):
+    assert shown(*costs) == [name for name in costs[0] if name in expected]
 
 
-def test_a_variant_that_beats_its_plain_form_is_shown_too_and_the_best_one_alone():
-    costs = dict.fromkeys(ALL_STRATEGIES, 1.0) | {"hash_index.node_hash": 0.9, "hash_index.fixed_capacity": 0.8}
-    assert set(shown(costs)) - set(HEADLINES) == {"hash_index.fixed_capacity"}
-
-
-def test_what_beats_it_is_decided_over_all_blocks():
-    costs = dict.fromkeys(ALL_STRATEGIES, 1.0)
-    assert shown(costs | {"hash_index.node_hash": 0.9}, costs | {"hash_index.node_hash": 2.0}) == HEADLINES
-
-
-def test_a_family_without_its_plain_form_is_shown_by_its_best():
-    costs = {name: 1.0 for name in ALL_STRATEGIES if name != "hash_index"} | {"hash_index.node_hash": 0.5}
-    assert set(shown(costs)) - set(HEADLINES) == {"hash_index.node_hash"}
-
-
-def test_what_was_written_by_hand_is_always_shown():
-    costs = dict.fromkeys([*ALL_STRATEGIES, "reference.store"], 1.0)
-    assert shown(costs) == [*HEADLINES, "reference.store"]
-
-
-def test_says_how_many_are_not_drawn():
+def test_families_are_those_with_variants_and_the_number_of_those_not_drawn_is_said():
+    assert list(series.families(ALL_STRATEGIES)) == ["indirection_map", "hash_index", "archetype_sections", "offset_table"]
     assert series.strategies_note(HEADLINES, HEADLINES) == ()
     assert "19 other variants" in series.strategies_note(ALL_STRATEGIES, HEADLINES)[0]
-
-
-def test_families_are_those_with_variants():
-    families = list(series.families(ALL_STRATEGIES))
-    assert families == ["indirection_map", "hash_index", "archetype_sections", "offset_table"]
 
 
 @pytest.mark.parametrize("count, kept", [(3, [0, 1, 2]), (4, [0, 2, 3]), (7, [0, 3, 6])])

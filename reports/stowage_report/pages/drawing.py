@@ -25,8 +25,7 @@ from stowage_report.data.model import Run
 from stowage_report.findings.aging import aging
 from stowage_report.findings.clock import explanation
 from stowage_report.findings.crossover_map import crossover_maps
-from stowage_report.findings.depth import depth
-from stowage_report.findings.occupancy import occupancy
+from stowage_report.findings.leaders import depth, occupancy
 from stowage_report.findings.sections import section_sizes
 from stowage_report.findings.threads import threads
 from stowage_report.findings.tradeoffs import tradeoffs
