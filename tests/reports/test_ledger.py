@@ -43,10 +43,7 @@ def test_every_claim_has_the_verdict_figure_and_command_of_stowage_claims(direct
         assert re.search(rf'<strong class="verdict {claim["verdict"]}">.*</span> {claim["verdict"]}</strong>', row)
         assert claim["command"] in row
         assert claim["figure"].replace("`", "") in row.replace("`", "")
-
-
-def test_no_two_verdicts_look_alike_without_colours():
-    assert len(set(SIGNS.values())) == len(SIGNS) == len(Verdict)
+    assert len(set(SIGNS.values())) == len(SIGNS) == len(Verdict)  # which differ without colours
 
 
 def test_predicted_misses_stand_beside_counted_ones(directory, ledger_html):
@@ -54,20 +51,13 @@ def test_predicted_misses_stand_beside_counted_ones(directory, ledger_html):
     assert {each.claim.id for each, _ in ledger.predictions} == {"C11", "C12"}
     assert "Misses predicted and counted" in ledger_html and 'data-name="claims-misses"' in ledger_html
     assert (directory / "report/plots/claims-misses.png").is_file()
+    anchors = set(re.findall(r'id="([^"]+)"', ledger_html))
+    assert set(re.findall(r'href="#(run1-claim-[^"]+)"', ledger_html)) <= anchors
+    ruling = next(each.ruling for each in ledger.evaluations if each.claim.id == "C12")
+    assert all_of([Ruling(Verdict.HOLDS, "so it is"), ruling]).prediction == ruling.prediction  # beside other parts
 
 
 def test_a_run_without_counts_has_no_predictions(report, page):
     """Of its loop by lookup nothing was counted."""
     assert not (report / "plots/claims-misses.svg").exists()
     assert "Predicted and counted misses" not in page and 'id="run1-claims"' in page
-
-
-def test_a_prediction_survives_other_parts_of_a_claim(directory):
-    ledger = ledger_of(load_run(directory), None)
-    ruling = next(each.ruling for each in ledger.evaluations if each.claim.id == "C12")
-    assert all_of([Ruling(Verdict.HOLDS, "so it is"), ruling]).prediction == ruling.prediction
-
-
-def test_links_of_predictions_lead_to_their_rows(ledger_html):
-    anchors = set(re.findall(r'id="([^"]+)"', ledger_html))
-    assert set(re.findall(r'href="#(run1-claim-[^"]+)"', ledger_html)) <= anchors

@@ -27,14 +27,11 @@ def broken(change) -> str:
     return json.dumps(document)
 
 
-def test_reads_every_cell(run):
+def test_reads_every_cell_and_groups_blocks_of_one_parameter_set_by_size(run):
     assert len(run.blocks) == 9
     assert {len(block.cells) for block in run.blocks} == {8}
     assert run.sizes == [1024, 16384, 262144]
     assert run.strategies[0] == "reference"
-
-
-def test_sweeps_are_blocks_of_one_parameter_set_by_size(run):
     assert [(sweep.workload, sweep.parameters) for sweep in run.sweeps_of("join")] == [
         ("join", (("order", "same"), ("via", "each"))),
         ("join", (("order", "unrelated"), ("via", "each"))),
@@ -59,11 +56,8 @@ def test_reads_the_distance_from_the_contract_floor_and_which_row_that_is(make_r
     assert cells["hash_index"].contract_floor == "reference.store" and cells["hash_index"].ratio_to_contract.has_interval
     assert cells["hash_index"].ratio_to_contract.median < cells["hash_index"].ratio_to_reference.median
     assert not any("contract" in name for name in cells["hash_index"].counters)
-
-
-def test_files_of_older_versions_have_no_distance_from_the_contract_floor(make_run):
     cell = make_run(sizes=(1024,), axes={"join": {}}, has_contract=False).blocks[0].cells["hash_index"]
-    assert cell.ratio_to_contract is None and cell.contract_floor == ""
+    assert cell.ratio_to_contract is None and cell.contract_floor == ""  # as in files of older versions
 
 
 def test_reads_cells_that_were_not_timed(make_run):
@@ -73,37 +67,26 @@ def test_reads_cells_that_were_not_timed(make_run):
     assert run.blocks[0].measured == [] and run.blocks[0].cells["hash_index"].standing is Standing.UNTIMED
 
 
-def test_reads_how_the_passes_came_to_their_figures_and_what_they_left_out(run):
+def test_reads_passes_omissions_failed_cells_and_cards(run):
     assert [(record.name, record.source) for record in run.passes] == [("cache", "simulated"), ("memory", "counted")]
     assert run.passes[0].details["model"] == "reference"
     omission = run.omissions[0]
     assert omission.cell == "point_mass/reference/entities:262144"
     assert (omission.pass_name, omission.workload, omission.entities) == ("cache", "point_mass", 262144)
-
-
-def test_reads_failed_cells_without_figures(run):
     (cell,) = run.errors
     assert cell.name == "join/hash_index/entities:16384/order:same/via:each"
     assert "differs" in cell.error and cell.ns_per_item is None
-
-
-def test_reads_semantics(run):
     semantics = run.strategy_cards["hash_index"].semantics
     assert semantics["creation_order"] is True and semantics["pointer_stability_on_erase"] is False
-
-
-def test_reads_what_a_strategy_lacks(run):
     card = run.strategy_cards["sparse_direct"]
     assert card.lacks == {"table_exchange": "nothing is saved"} and set(card.not_offered) == {"serialize"}
     assert run.strategy_cards["hash_index"].lacks == {}
 
 
-def test_ignores_fields_that_it_does_not_know(load):
+def test_unknown_fields_are_ignored_and_the_words_of_older_versions_are_judged_again_by_the_ratio(load):
     run = load(broken(lambda document: document["context"]["stowage"]["workload_cards"][0].update(surprise=1)))
     assert run.workloads == ["join"]
 
-
-def test_the_words_of_older_versions_are_judged_again_by_the_ratio(load):
     def with_old_words(document):
         for each in document["benchmarks"]:
             if each.get("standing") in ("equal", "worse", "open"):

@@ -53,16 +53,13 @@ def test_the_page_names_the_winner_and_escapes_what_a_profile_says(answer):
     assert f"font-family: {PAGE_FONTS};" in page, "quotes of a style sheet are no text"
 
 
-def test_bars_share_one_scale_and_hold_their_intervals(answer):
+def test_bars_share_one_scale_and_hold_their_intervals_and_stacks_are_parts_in_the_order_of_a_frame(answer):
     bars = recommendation.bars(answer)
     assert [bar.standing for bar in bars] == ["winner", "open", "4.00 ×"]
     assert max(bar.high for bar in bars) == pytest.approx(100)
     for bar in bars:
         assert bar.low < bar.length < bar.high
     assert bars[0].length == pytest.approx(bars[2].length / 4)
-
-
-def test_stacks_are_made_of_the_parts_in_the_order_of_a_frame(answer):
     stacks = recommendation.stacks(answer)
     assert [name for name, _, _ in stacks[0].parts] == ["systems", "churn"]
     assert sum(length for _, length, _ in stacks[2].parts) == pytest.approx(100)
@@ -107,19 +104,14 @@ def test_wrong_input_is_refused_in_one_line(arguments, words, capsys, tmp_path, 
     assert words in capsys.readouterr().err
 
 
-def test_the_page_lies_beside_the_answer(answer, tmp_path):
-    (tmp_path / "answer.json").write_text(json.dumps(answer))
-    (tmp_path / "game.toml").write_text('name = "a game"')
-    assert recommendation.main([str(tmp_path / "answer.json"), str(tmp_path / "game.toml"), "stowage"]) == 0
-    assert (tmp_path / "recommendation.html").is_file()
-
-
-def test_an_interruption_leaves_the_earlier_page(answer, tmp_path, monkeypatch):
+def test_the_page_lies_beside_the_answer_and_an_interruption_leaves_the_earlier_one(answer, tmp_path, monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
 
     (tmp_path / "answer.json").write_text(json.dumps(answer))
     (tmp_path / "game.toml").write_text('name = "a game"')
+    assert recommendation.main([str(tmp_path / "answer.json"), str(tmp_path / "game.toml"), "stowage"]) == 0
+    assert (tmp_path / "recommendation.html").is_file()
     (tmp_path / "recommendation.html").write_text("earlier")
     monkeypatch.setattr("pathlib.Path.replace", interrupted)
     with pytest.raises(KeyboardInterrupt):

@@ -60,7 +60,7 @@ def test_loads_nothing(outline, page):
     assert "@import" not in page and not re.search(r"url\((?!#)", page)
 
 
-def test_links_lead_somewhere(outline, report):
+def test_links_lead_somewhere_and_headings_do_not_skip_levels(outline, report):
     ids = outline.attributes("id")
     assert len(ids) == len(set(ids))
     for link in outline.attributes("href"):
@@ -68,17 +68,14 @@ def test_links_lead_somewhere(outline, report):
             assert link[1:] in ids
         elif not link.startswith("data:"):
             assert (report / link).is_file()
+    levels = [int(tag[1]) for tag, _ in outline.elements if re.fullmatch("h[1-6]", tag)]
+    assert levels[0] == 1 and all(after <= before + 1 for before, after in zip(levels, levels[1:]))
 
 
 def test_every_chart_has_a_name_for_screen_readers(outline):
     charts = [attributes for tag, attributes in outline.elements if tag == "svg" and "aria-hidden" not in attributes]
     assert len(charts) == CHARTS
     assert all(chart["role"] == "img" and len(chart["aria-label"]) > 40 for chart in charts)
-
-
-def test_headings_do_not_skip_levels(outline):
-    levels = [int(tag[1]) for tag, _ in outline.elements if re.fullmatch("h[1-6]", tag)]
-    assert levels[0] == 1 and all(after <= before + 1 for before, after in zip(levels, levels[1:]))
 
 
 def test_charts_follow_the_theme(page):
@@ -91,20 +88,14 @@ def test_charts_follow_the_theme(page):
     assert all(f"{name}:" in light and f"{name}:" in dark for name in variables)
 
 
-def test_says_what_was_measured_where(page):
+def test_says_what_was_measured_where_and_what_each_strategy_promises_and_lacks(page):
     text = html.unescape(page)
     for phrase in ("7 strategies and the hand-written reference", "2 workloads", "Example CPU 9000", "g++ 12.2.0",
                    "-ffp-contract=off", "0123abc", "L2 2 MiB", "virtual machine (kvm)", "stowage run --preset quick"):
         assert phrase in text
-
-
-def test_says_what_each_strategy_promises(page):
     table = re.search(r'<table class="semantics sortable">.*?</table>', page, re.DOTALL)[0]
     assert "yes" in table and "no" in table
     assert len(re.findall(r'<th scope="row">', table)) == 7  # one for each strategy
-
-
-def test_what_a_strategy_lacks_is_listed_with_the_reason(page):
     (listed,) = re.findall(r'<ul class="lacks">(.*?)</ul>', page, re.DOTALL)
     lacking = " ".join(html.unescape(re.sub("<.*?>", " ", listed.replace("<wbr>", ""))).split())
     assert "sparse_direct lacks table exchange (nothing is saved)." in lacking
@@ -147,14 +138,11 @@ def test_every_cell_is_in_the_csv(run, report):
             assert row["ns_per_item"] == row["ratio_to_best"] == ""
 
 
-def test_without_plots_there_are_the_page_and_the_data_alone(run_directory, report, tmp_path):
+def test_equal_results_give_equal_bytes_and_without_plots_the_page_and_the_data_alone(run_directory, report, tmp_path):
     assert main([str(run_directory), "--out", str(tmp_path / "lean")]) == 0
     assert sorted(path.name for path in (tmp_path / "lean").iterdir()) == ["data.csv", "report.html"]
     for name in ("data.csv", "report.html"):
         assert (tmp_path / "lean" / name).read_bytes() == (report / name).read_bytes()
-
-
-def test_equal_results_give_equal_bytes(run_directory, report, tmp_path):
     assert main([str(run_directory), "--plots", "--out", str(tmp_path / "again")]) == 0
     files = [path.relative_to(report) for path in report.rglob("*") if path.is_file()]
     assert len(files) == 2 * CHARTS + 2 + len(list((report / "tables").iterdir()))

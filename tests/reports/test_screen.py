@@ -63,19 +63,9 @@ def test_the_distance_from_the_contract_floor_is_a_column_of_its_own(make_run):
     assert to_floor == f"{verdict.pick.to_floor.median:.2f}" and to_contract == f"{verdict.pick.to_contract.median:.2f}"
     (memory,) = [line for line in text.splitlines() if line.startswith("Memory  ")]
     assert "\N{EN DASH}" in memory  # no row is the contract floor of bytes
-
-
-def test_files_of_older_versions_have_no_such_column(make_run):
-    text = shown(make_run(sizes=(1024, 16384), axes={"point_mass": {}}, has_contract=False))
-    assert fits(text) and "× floor" in text and "× code" not in text
-
-
-def test_contract_floors_are_no_candidates_and_are_not_listed(make_run):
-    run = make_run(sizes=(1024, 16384), axes={"point_mass": {}, "lookup": {"components": ("1",)}},
-                   strategies=("reference.store", "reference.sections", *STRATEGIES))
-    for verdict in verdicts(run):
-        assert not any(each.strategy.startswith("reference") for each in verdict.contenders)
-    assert "reference." not in shown(run)
+    assert "reference." not in text
+    older = shown(make_run(sizes=(1024, 16384), axes={"point_mass": {}}, has_contract=False))
+    assert fits(older) and "× floor" in older and "× code" not in older
 
 
 @pytest.mark.parametrize("terminal", [Terminal(), Terminal(unicode=False)], ids=["Unicode", "ASCII"])
@@ -151,31 +141,18 @@ def test_storages_of_the_user_have_their_cost_in_each_kind_and_stay_in_the_next_
     assert f"--storage {mine}=a.hpp:A --storage other=b.hpp:B" in re.sub(r" \\\n +", " ", text)
 
 
-def test_a_strategy_without_any_figure_is_named_too(run):
-    assert "mine" in shown(named(run, *run.strategies, "mine"))
-
-
-@pytest.mark.parametrize("change", [
-    {"host": {"load_avg": [3.0, 1, 1], "num_cpus": 2}},
-    {"record": {"other_programs": 1.2}},
+@pytest.mark.parametrize("record, words", [
+    ({"other_programs": 1.2}, "busy"), ({"interrupted": True}, "stowage run --resume results/a-run"),
+    ({"command": "stowage run --strategies my_own", "strategies": ["my_own"]}, "my_own"),  # which has no figure
 ])
-def test_a_busy_machine_is_said(run, change):
-    busy = dataclasses.replace(run, **{part: getattr(run, part) | value for part, value in change.items()})
-    assert "busy" in shown(busy) and "busy" not in shown(run)
-    assert fits(shown(busy))
+def test_what_the_record_says_is_told(run, record, words):
+    changed = shown(dataclasses.replace(run, record=run.record | record))
+    assert words in changed and words not in shown(run) and fits(changed)
 
 
-def test_failed_cells_are_said(run):
+def test_failed_cells_are_said_and_without_a_page_how_to_get_one(run):
     assert run.errors and "1 cell failed" in shown(run)
-
-
-def test_without_a_page_it_says_how_to_get_one(run):
     assert re.search(r"stowage report results/a-run\b", screen_text(run, PAGE.parents[1], None, Terminal()))
-
-
-def test_a_run_that_is_not_complete_is_to_be_resumed(run):
-    part = dataclasses.replace(run, record=run.record | {"interrupted": True})
-    assert "stowage run --resume results/a-run" in shown(part)
 
 
 def test_what_is_open_is_decided_by_the_next_command():
@@ -187,15 +164,11 @@ def test_what_is_open_is_decided_by_the_next_command():
     assert command not in shown(run_of(decided, process_scatter=0.01))
 
 
-def test_ascii_is_all_ascii_and_as_long(run):
-    plain, rich = shown(run, Terminal(unicode=False)), shown(run)
+def test_ascii_is_all_ascii_and_as_long_and_colours_change_nothing_but_colours(run):
+    plain, rich, coloured = shown(run, Terminal(unicode=False)), shown(run), shown(run, Terminal(colours=True))
     assert plain.isascii() and not rich.isascii()
     assert len(plain.splitlines()) == len(rich.splitlines())
-
-
-def test_colours_change_nothing_but_colours(run):
-    coloured = shown(run, Terminal(colours=True))
-    assert "\x1b[" in coloured and re.sub(r"\x1b\[[\d;]+m", "", coloured) == shown(run)
+    assert "\x1b[" in coloured and re.sub(r"\x1b\[[\d;]+m", "", coloured) == rich
 
 
 class Stream(io.StringIO):
@@ -209,13 +182,9 @@ class Stream(io.StringIO):
         return self._is_terminal
 
 
-@pytest.mark.parametrize("encoding, unicode", [("utf-8", True), ("UTF_8", True), ("ascii", False), ("latin-1", False),
-                                              (None, False)])
-def test_signs_need_an_encoding_that_has_them(encoding, unicode):
-    assert Terminal.of(Stream(encoding, False)).unicode is unicode
-
-
-def test_colours_need_a_terminal_and_no_wish_against_them(monkeypatch):
+def test_signs_need_an_encoding_that_has_them_and_colours_a_terminal_and_no_wish_against_them(monkeypatch):
+    encodings = {"utf-8": True, "UTF_8": True, "ascii": False, "latin-1": False, None: False}
+    assert {encoding: Terminal.of(Stream(encoding, False)).unicode for encoding in encodings} == encodings
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert Terminal.of(Stream("utf-8", True)).colours and not Terminal.of(Stream("utf-8", False)).colours
     monkeypatch.setenv("NO_COLOR", "1")
@@ -233,32 +202,24 @@ def tiny(tmp_path):
     return write_run(tmp_path / "tiny", Options(sizes=(1024,), axes={"point_mass": {}}))
 
 
-def test_writes_no_files(tiny, capsys, monkeypatch):
+def test_writes_no_files_and_refuses_what_is_about_files(tiny, capsys, monkeypatch):
     monkeypatch.chdir(tiny.parent)
     assert main([str(tiny), "--format", "terminal"]) == 0
     captured = capsys.readouterr()
     assert fits(captured.out) and "Iteration (dense)" in captured.out and captured.err == ""
+    for option in (["--out", "somewhere"], ["--plots"]):
+        assert main([str(tiny), "--format", "terminal", *option]) == 2 and option[0] in capsys.readouterr().err
     assert os.listdir(tiny) == ["results.json"]
 
 
-@pytest.mark.parametrize("option", [("--out", "somewhere"), ("--plots",)])
-def test_what_is_about_files_is_refused(tiny, capsys, option):
-    assert main([str(tiny), "--format", "terminal", *option]) == 2
-    assert option[0] in capsys.readouterr().err and os.listdir(tiny) == ["results.json"]
-
-
-def test_after_the_page_it_names_it(tiny, capsys, monkeypatch):
+def test_after_the_page_it_names_it_and_several_runs_are_not_mixed(tiny, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tiny.parent)
     assert main([str(tiny), "--screen"]) == 0
     text = capsys.readouterr().out
     assert fits(text) and "tiny/report/report.html" in text and (tiny / "report/report.html").is_file()
-
-
-def test_several_runs_are_not_mixed(tiny, tmp_path, capsys):
     other = write_run(tmp_path / "other", Options(sizes=(1024,), axes={"point_mass": {}}, repetitions=6))
     assert main([str(tiny), str(other), "--format", "terminal"]) == 0
-    text = capsys.readouterr().out
-    assert len(re.findall("^Summary", text, re.MULTILINE)) == 2
+    assert len(re.findall("^Summary", capsys.readouterr().out, re.MULTILINE)) == 2
 
 
 def started(tiny, **options):

@@ -11,7 +11,7 @@ from make_blocks import JITTER, make_block, run_of, samples_of
 from make_figures import INTERVAL_SAMPLES
 from stowage_report.charts.heatmap import cell_colour
 from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, standing_of
-from stowage_report.data.model import Block, Cell, Sweep
+from stowage_report.data.model import Cell, Sweep
 from stowage_report.data.verdicts import verdicts
 from stowage_report.pages.views import table_of
 
@@ -36,34 +36,16 @@ def test_a_kind_of_work_is_judged_as_a_block_is(vector):
     assert told == {name: word for name, word in vector["standing"].items() if word != "hand-written"}
 
 
-@pytest.fixture
-def block() -> Block:
+def test_the_table_says_so_and_keeps_the_order_of_the_run_and_equal_strategies_have_one_colour():
     times = {"reference": samples_of(0.5), "first": samples_of(1), "equal": samples_of(1, JITTER), "slower": samples_of(1.2)}
     made = make_block("join", 1024, times)
     broken = Cell("join/broken/entities:1024", "broken", standing=Standing.FAILED, error="checksum differs")
-    return dataclasses.replace(made, cells={**made.cells, "broken": broken})
-
-
-def test_the_reference_is_no_candidate_for_the_best(block):
+    block = dataclasses.replace(made, cells={**made.cells, "broken": broken})
     assert block.ratios_to_best["reference"].median == pytest.approx(0.5)
 
-
-def test_alone_in_front_is_best(block):
-    alone = make_block("join", 1024, {"first": samples_of(1), "slower": samples_of(1.2)})
-    assert alone.cells["first"].standing is Standing.BEST and alone.leaders == ["first"]
-
-
-def test_a_block_of_failures_has_no_best(block):
-    failed = dataclasses.replace(block, cells={"broken": block.cells["broken"]})
-    assert failed.leaders == []
-
-
-def test_equal_strategies_have_one_colour(block):
+    assert dataclasses.replace(block, cells={"broken": broken}).leaders == []
     colours = {cell_colour(block.cells[name].standing, block.ratios_to_best[name]) for name in ("first", "equal")}
     assert len(colours) == 1
-
-
-def test_the_table_says_so_and_keeps_the_order_of_the_run(block):
     table = table_of(Sweep("join", (), (block,)))
     assert [(name, cells[0].mark) for name, cells in table.rows] == [
         ("reference", ""), ("first", "best"), ("equal", "equal"), ("slower", ""), ("broken", "ERROR"),

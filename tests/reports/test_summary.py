@@ -39,11 +39,12 @@ def test_says_first_what_to_take_for_a_game_like_the_measured_one(run):
     assert for_the_game(found) == ""
 
 
-def test_without_intervals_nothing_is_certain(make_run):
+def test_without_intervals_nothing_is_certain_and_a_run_without_a_choice_says_so(make_run):
     (row,) = map(csv_row, verdicts(make_run(sizes=(1024, 16384), axes={"point_mass": {}}, repetitions=3, passes=())))
     told = dict(zip(HEAD, row))
     assert told["next family"] == "" and "too few repetitions" in told["how sure"]
     assert told["interval of the floor"] == "no interval"
+    assert summary(make_run(sizes=(1024,), axes={"join": {}}, strategies=("reference",)), []).verdicts == []
 
 
 def test_the_page_and_its_csv_have_the_distance_from_the_contract_floor_if_it_is_known(tmp_path):
@@ -80,10 +81,6 @@ def test_surprises_are_claims_that_did_not_hold(run):
     assert len(told) == min(5, sum(verdict in ("refuted", "depends") for verdict in verdict_of.values()))
 
 
-def test_a_run_without_a_choice_says_so(tmp_path, make_run):
-    assert summary(make_run(sizes=(1024,), axes={"join": {}}, strategies=("reference",)), []).verdicts == []
-
-
 @pytest.fixture
 def two(tmp_path):
     """Of two machines, the second with a size more and without a workload."""
@@ -94,19 +91,13 @@ def two(tmp_path):
     return [load_run(first), load_run(second)]
 
 
-def test_what_differs_between_environments_comes_first(two):
+def test_each_run_picks_for_itself_and_what_differs_between_environments_comes_first(two):
     lines = differences(two)
     different = [line for line in lines if line.differs]
     assert lines[: len(different)] == different
     assert {line.label: line.values for line in different}["Compiler"] == ["g++ 12.2.0", "clang 19.1.0"]
     assert "Processor" in {line.label for line in lines if not line.differs}
-
-
-def test_only_what_two_runs_measured_is_drawn_side_by_side(two):
     assert [key[0] for key in shared_sweeps(two)] == ["join"]
-
-
-def test_each_run_picks_for_itself(two):
     table = dict(picks([summary(run, []) for run in two]))
     assert table["Iteration (dense)"][1] == "\N{EN DASH}"
     assert table["Iteration (dense)"][0].startswith(verdicts(two[0])[0].pick.strategy)

@@ -49,10 +49,6 @@ def test_among_equals_the_pick_has_the_fewest_bytes_then_it_is_the_first_of_the_
     assert found.answer() == "any of equal, first (equal within 5 %)"
 
 
-def test_one_certain_winner():
-    assert only(run_of(point_mass(1024, first=2, second=3))).answer() == "first, certainly"
-
-
 WIDE = [1.2, 0.8, 1.1, 1.3, 0.9, 1.25, 1.18]
 COUNTS = {"instructions_per_item": 9.0, "l1d_misses_per_item": 0.5, "ll_misses_per_item": 0.25}
 
@@ -70,9 +66,6 @@ def test_what_is_open_is_no_pick_for_its_bytes_and_says_how_much_longer_it_takes
     assert re.fullmatch(r"first or second: open \(same work\), about \d+ (s|ms) more", found.answer())
     several = only(run_of(open_block(third=samples_of(2.2, WIDE), equal=samples_of(2, JITTER)))).answer(most=1)
     assert several.startswith("any of first +1 more (equal within 5 %), second or 1 more: open,")
-
-
-def test_what_would_take_hours_this_machine_cannot_tell():
     slow = replace(open_block(), cells={name: replace(cell, timed_s=3600.0) for name, cell in open_block().cells.items()})
     assert "this machine cannot tell" in only(run_of(slow)).answer()
 
@@ -87,6 +80,7 @@ def test_an_open_pair_with_the_same_counts_is_the_same_work(counter, other, is_s
 
 
 def test_sizes_with_different_certain_winners_have_one_each():
+    assert only(run_of(point_mass(1024, first=2, second=3))).answer() == "first, certainly"
     small, large = point_mass(1024, first=1, second=2, equal=1), point_mass(16384, first=4, second=2, equal=4)
     found = only(run_of(small, large))
     assert found.answer() == "1k: any of first, equal (equal within 5 %); 16k: second, certainly"
@@ -114,21 +108,15 @@ def test_the_reference_and_other_loops_are_nothing_to_choose():
     assert {each.strategy for each in found.contenders} == {"first", "second"}
 
 
-def test_a_strategy_without_all_blocks_is_no_contender():
+def test_a_strategy_without_all_blocks_is_no_contender_and_blocks_with_few_have_a_verdict_of_their_own():
     whole, part = point_mass(1024, a=1, b=2, c=3, d=4, e=0.1), point_mass(16384, a=1, b=2, c=3, d=4)
     found = only(run_of(whole, part))
     assert found.pick.strategy == "a" and "e" not in {each.strategy for each in found.contenders}
-
-
-def test_blocks_with_few_strategies_have_a_verdict_of_their_own():
     found = only(run_of(point_mass(1024, a=1, b=2, c=3, d=4), point_mass(1 << 18, a=9, b=2),
                         point_mass(1 << 20, a=9, b=2)))
     assert [block.entities for block in found.blocks] == [1024] and found.pick.strategy == "a"
     assert [block.entities for block in found.beyond.blocks] == [1 << 18, 1 << 20]
     assert found.how_sure.endswith("At 256k to 1M entities, 2 strategies: b, certainly.")
-
-
-def test_where_all_take_part_everywhere_there_is_nothing_beyond():
     found = only(run_of(point_mass(1024, a=1, b=2), point_mass(1 << 20, a=1, b=2), point_mass(1 << 22, a=1)))
     assert found.beyond is None and found.picks_beyond == "" and "At " not in found.how_sure
 
@@ -148,20 +136,16 @@ def test_parameters_choose_the_kind():
     assert verdicts(run_of(alone)) == []
 
 
-def test_memory_is_exact_and_within_5_percent_the_fewest_bytes_are_picked():
-    sizes = {"a": {"bytes_per_entity": 50, "payload_bytes_per_entity": 40},
-             "b": {"bytes_per_entity": 50, "payload_bytes_per_entity": 40},
-             "c": {"bytes_per_entity": 53, "payload_bytes_per_entity": 40}}
-    run = run_of(make_block("point_mass", 1024, named({"a": 3, "b": 2, "c": 1}), sizes))
-    (memory,) = [found for found in verdicts(run) if found.kind.metric is metrics.BYTES]
+def test_memory_is_exact_and_within_5_percent_the_fewest_bytes_are_picked_and_no_bytes_are_no_contender():
+    def memory_of(sizes, **more):
+        counters = {name: {"bytes_per_entity": size, **more} for name, size in sizes.items()}
+        run = run_of(make_block("point_mass", 1024, named({"a": 3, "b": 2, "c": 1}), counters))
+        return next(found for found in verdicts(run) if found.kind.metric is metrics.BYTES)
+
+    memory = memory_of({"a": 50, "b": 50, "c": 53}, payload_bytes_per_entity=40)
     assert memory.answer() == "any of a, b (equal within 5 %)" and memory.worse[0].strategy == "c"
     assert memory.pick.to_floor.median == pytest.approx(50 / 40)
-
-
-def test_a_strategy_without_bytes_is_no_contender():
-    sizes = {name: {"bytes_per_entity": size} for name, size in {"a": 50, "b": 60, "c": 0}.items()}
-    run = run_of(make_block("point_mass", 1024, named({"a": 3, "b": 2, "c": 1}), sizes))
-    (memory,) = [found for found in verdicts(run) if found.kind.metric is metrics.BYTES]
+    memory = memory_of({"a": 50, "b": 60, "c": 0})
     assert [each.strategy for each in memory.contenders] == ["a", "b"] and memory.pick.to_floor is None
 
 
@@ -174,13 +158,10 @@ def test_frames_whose_intervals_overlap_are_open():
     assert frames.answer() == "a or b: open" and frames.worse[0].strategy == "c"
 
 
-def test_every_other_workload_speaks_for_itself():
+def test_every_other_workload_speaks_for_itself_and_leaders_of_a_block_are_equal_by_any_road():
     run = run_of(point_mass(1024, a=1, b=2), make_block("of_a_user", 1024, named({"a": 3, "b": 2})))
     (other,) = other_verdicts(run)
     assert other.kind.name == "of_a_user" and other.pick.strategy == "b"
-
-
-def test_leaders_of_a_block_are_the_same_by_any_road():
     block = point_mass(1024, reference=0.5, first=2, equal=2, slow=4)
     assert metrics.leaders(block, metrics.TIME) == block.leaders == ["first", "equal"]
 
