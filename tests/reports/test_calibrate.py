@@ -10,6 +10,7 @@ import pytest
 
 from make_results import Options, results, write_run
 from stowage_report.__main__ import main as report_main
+from stowage_report.calibrate import measure
 from stowage_report.calibrate.__main__ import main
 from stowage_report.calibrate.observe import MeasuredRun, observe_pair, observe_run
 from stowage_report.calibrate.rates import REPEATED, Rate, comparison, copies, decided, lines, repetition
@@ -84,6 +85,10 @@ def test_copies_are_judged_by_block_and_together(observation):
     assert rate_of(rates, "all blocks together: 5 % slower is called worse") == Rate(2, 2)
     assert rate_of(rates, "one block: equal is called worse or better") == Rate(0, 2 * BLOCKS)
     assert rate_of(rates, "one block: 5 % slower is called equal or better") == Rate(0, 2 * BLOCKS)
+    strategies = observation["comparisons"][1] // BLOCKS + 1  # without the copies
+    assert observation["comparisons"][1] == BLOCKS * (strategies - 1) and observation["blocks"][1] == BLOCKS
+    assert strategies == sum(1 for name in RUN.strategies if "reference" not in name)
+    assert rate_of(decided([observation] * 2), "blocks in which nothing is open").of == 2 * BLOCKS
 
 
 @pytest.mark.parametrize("factor, verdict", [(1.3, "worse"), (0.7, "better")])
@@ -91,9 +96,6 @@ def test_a_wrong_verdict_excludes_the_truth_on_either_side(tmp_path, factor, ver
     found = observe_run(write_calibration_run(tmp_path / "run", equal_is=factor))
     assert found["copies"]["0"] == {"blocks": {verdict: BLOCKS}, "together": verdict} and found["equal"] == [[0, BLOCKS]]
     assert rate_of(copies([found]), "one block: equal is called worse or better") == Rate(BLOCKS, BLOCKS)
-
-
-def test_a_slower_copy_that_is_called_equal_is_wrong():
     found = {"equal": [], "copies": {"0": {"blocks": {}, "together": "equal"},
                                      "5": {"blocks": {"equal": 1, "better": 1, "open": 2, "worse": 6}, "together": "open"}}}
     assert rate_of(copies([found]), "one block: 5 % slower is called equal or better") == Rate(2, 10)
@@ -107,14 +109,7 @@ def test_each_look_counts_what_was_measured_until_then(tmp_path):
     assert [line.rate.of for line in copies([found, found])[:4]] == [24, 24, 24, 2]
 
 
-def test_what_is_decided_is_counted_without_the_copies(observation):
-    strategies = observation["comparisons"][1] // BLOCKS + 1
-    assert observation["comparisons"][1] == BLOCKS * (strategies - 1) and observation["blocks"][1] == BLOCKS
-    assert strategies == sum(1 for name in RUN.strategies if "reference" not in name)
-    assert rate_of(decided([observation] * 2), "blocks in which nothing is open").of == 2 * BLOCKS
-
-
-def test_equal_runs_name_nothing_and_slower_copies_are_found(observation):
+def test_equal_runs_name_nothing_slower_copies_are_found_and_a_strategy_that_changed_is_named(observation, tmp_path):
     found = observation["pair"]
     assert found["cells"][0] == 0 and found["strategies"] == [0, 7]
     assert found["slower"]["verdict"] == "slower" and found["slower"]["others"] == 0
@@ -122,6 +117,8 @@ def test_equal_runs_name_nothing_and_slower_copies_are_found(observation):
     rates = comparison([observation, {key: value for key, value in observation.items() if key != "pair"}])
     assert rate_of(rates, "a strategy 5 % slower: called slower") == Rate(1, 1)
     assert rate_of(rates, "equal runs: any cell is called changed") == Rate(0, 1)
+    changed = observe_pair(write_calibration_run(tmp_path / "one"), write_calibration_run(tmp_path / "two", slower=1.3))
+    assert changed["strategies"][0] == 1 and changed["cells"][0] == BLOCKS
 
 
 def test_a_slower_copy_takes_the_place_of_its_strategy_for_the_first_look(tmp_path):
@@ -131,11 +128,6 @@ def test_a_slower_copy_takes_the_place_of_its_strategy_for_the_first_look(tmp_pa
     for name, cell in plain.items():
         factor = 1.05 if f"/{STRATEGY}/" in name else 1
         assert [each.real_ns for each in slowed[name].rounds] == pytest.approx([factor * each.real_ns for each in cell.rounds])
-
-
-def test_a_strategy_that_changed_between_the_runs_is_named(tmp_path):
-    found = observe_pair(write_calibration_run(tmp_path / "one"), write_calibration_run(tmp_path / "two", slower=1.3))
-    assert found["strategies"][0] == 1 and found["cells"][0] == BLOCKS
 
 
 def line(pick: str, *equals: str, decided: bool = True) -> dict:
@@ -153,10 +145,11 @@ def test_winners_of_two_runs_contradict_each_other_if_both_are_certain(other, co
     assert rate_of(rates, "the same of all lines, decided or open") == Rate(repeats.count, 1)
 
 
-def test_all_pairs_of_runs_may_contradict_each_other_and_only_neighbours_repeat():
+def test_all_pairs_of_runs_may_contradict_each_other_only_neighbours_repeat_and_no_runs_say_nothing():
     rates = repetition([{"lines": {"Churn": line(name)}} for name in "aab"])
     assert rate_of(rates, "two runs have different certain winners of a line") == Rate(2, 3)
     assert rate_of(rates, REPEATED) == Rate(1, 2)
+    assert {str(each.rate) for each in lines([])} == {"not measured"}
 
 
 def test_a_rate_has_the_interval_of_wilson():
@@ -164,10 +157,6 @@ def test_a_rate_has_the_interval_of_wilson():
     assert (low, high) == (pytest.approx(0.4902, abs=1e-4), pytest.approx(0.9433, abs=1e-4))
     assert str(Rate(0, 100)) == "0.0 % (0.0 to 3.7; 0 of 100)"
     assert str(Rate(0, 0)) == "not measured"
-
-
-def test_without_runs_nothing_is_measured():
-    assert {str(each.rate) for each in lines([])} == {"not measured"}
 
 
 FACTS_HERE = {name: f"this {name}" for name in FACTS}
@@ -182,19 +171,13 @@ def test_rates_of_another_machine_are_neither_quoted_nor_continued(tmp_path, obs
         assert quoted("compare", elsewhere, [tmp_path]) == "" and load(tmp_path / FILE, elsewhere) == []
 
 
-def test_few_runs_are_not_quoted(tmp_path, observation):
+def test_few_runs_and_a_damaged_or_former_calibration_are_not_quoted(tmp_path, observation):
     save(tmp_path / FILE, FACTS_HERE, [observation])
     assert quoted("report", FACTS_HERE, [tmp_path]) == ""
-
-
-def test_a_damaged_calibration_is_no_quote_and_an_error_for_its_command(tmp_path):
     (tmp_path / FILE).write_text('{"format": 1')
     assert quoted("report", FACTS_HERE, [tmp_path]) == ""
     with pytest.raises(UserError, match="truncated"):
         load(tmp_path / FILE, FACTS_HERE)
-
-
-def test_a_calibration_of_former_verdicts_is_no_quote_and_not_continued(tmp_path):
     (tmp_path / FILE).write_text('{"format": 2, "facts": {}, "sentences": {}, "observations": [{"condition": "quiet"}]}')
     assert quoted("report", FACTS_HERE, [tmp_path]) == "" and load(tmp_path / FILE) == []
 
@@ -250,23 +233,14 @@ def test_the_command_stores_and_prints_what_it_found(tmp_path, program, capsys):
 
 
 def test_each_run_is_compared_with_the_one_before_it(tmp_path, program):
-    from stowage_report.calibrate.measure import Calibration
-
     clock = iter(range(1000))
-    calibration = Calibration(str(program()), tmp_path / "results" / FILE, 7, keep=tmp_path / "kept", now=lambda: next(clock))
+    calibration = measure.Calibration(str(program()), tmp_path / "results" / FILE, 7, keep=tmp_path / "kept", now=lambda: next(clock))
     calibration.run(tmp_path)
     assert ["pair" in each for each in load(tmp_path / "results" / FILE)] == [False, True]
     assert len(list((tmp_path / "kept").iterdir())) == 2
 
 
-def test_a_run_that_fails_ends_the_command_with_its_message(tmp_path, program, capsys):
-    assert main([str(program(fails=True)), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 3
-    assert capsys.readouterr().err.endswith("ended with 1: stowage: the disk is full\n")
-
-
 def test_interrupted_it_keeps_what_it_has(tmp_path, program, capsys, monkeypatch):
-    from stowage_report.calibrate import measure
-
     def interrupted(*_):
         raise KeyboardInterrupt
 
@@ -276,7 +250,7 @@ def test_interrupted_it_keeps_what_it_has(tmp_path, program, capsys, monkeypatch
     assert "interrupted; the rates are of what was measured" in capsys.readouterr().err
 
 
-def test_a_busy_machine_is_said(tmp_path, program, capsys):
+def test_a_busy_machine_and_a_run_that_fails_are_said(tmp_path, program, capsys):
     path = program()
     stored = tmp_path / "stored" / "copies" / "results.json"
     document = json.loads(stored.read_text())
@@ -284,34 +258,23 @@ def test_a_busy_machine_is_said(tmp_path, program, capsys):
     stored.write_text(json.dumps(document))
     assert main([str(path), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 0
     assert "The machine was busy: in 1 more runs other programs ran" in capsys.readouterr().out
+    assert main([str(program(fails=True)), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 3
+    assert capsys.readouterr().err.endswith("ended with 1: stowage: the disk is full\n")
 
 
 # ---- what other commands quote
 
 
-def calibrate_for(directory: Path, observation: dict) -> None:
-    facts = load_measured_file(str(next(directory.glob("*/results.json")).parent)).facts
-    save(directory / FILE, facts, 5 * [observation])
-
-
-def test_a_comparison_and_a_report_quote_the_rates_beside_their_runs(tmp_path, observation, capsys):
-    for name in ("one", "two"):
-        write_run(tmp_path / "results" / name, RUN)
-    runs = [str(tmp_path / "results" / name) for name in ("one", "two")]
+def test_a_comparison_and_a_report_quote_the_rates_beside_their_runs_if_these_are_of_one_machine(tmp_path, observation, capsys):
+    runs = [str(write_run(tmp_path / "results" / name, RUN)) for name in ("one", "two")]
     assert compare_main(runs) == 0
     assert "On this machine" not in capsys.readouterr().out
-    calibrate_for(tmp_path / "results", observation)
+    save(tmp_path / "results" / FILE, load_measured_file(runs[0]).facts, 5 * [observation])
     assert compare_main(runs) == 0
     assert "On this machine, of 100 pairs of equal runs" in " ".join(capsys.readouterr().out.split())
     assert report_main([runs[0], "--format", "terminal"]) == 0
     assert "On this machine, 100 of 100 certain picks are those of the next run" in " ".join(capsys.readouterr().out.split())
-
-
-def test_runs_of_different_machines_quote_nothing(tmp_path, observation, capsys):
-    for name in ("one", "two"):
-        write_run(tmp_path / "results" / name, RUN)
-    calibrate_for(tmp_path / "results", observation)
     other = tmp_path / "results/one/results.json"
     other.write_text(other.read_text().replace("Example CPU 9000", "Example CPU 1"))
-    assert compare_main([str(tmp_path / "results" / name) for name in ("one", "two")]) == 0
+    assert compare_main(runs) == 0
     assert "On this machine" not in capsys.readouterr().out

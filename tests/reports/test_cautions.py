@@ -25,15 +25,8 @@ def test_tells_of_circumstances(run, change, phrase):
     assert phrase in told(run, **change)
 
 
-def test_a_load_before_the_run_is_none_during_it(run):
-    busy = {"load_avg": [1.7, 1, 1]}
-    assert "busy" not in told(run, host=busy, record={"other_programs": 0.1})
-
-
-def test_says_nothing_of_a_quiet_bare_machine(make_run):
+def test_says_nothing_of_a_quiet_bare_machine_or_a_load_before_the_run_but_warns_of_too_few_repetitions(make_run):
     run = make_run(sizes=(1024,), axes={"join": {}})
-    assert told(run, record={"virtualisation": "none", "governor": "performance"}) == ""
-
-
-def test_warns_of_cells_with_too_few_repetitions(make_run):
+    quiet = {"virtualisation": "none", "governor": "performance"}
+    assert told(run, record=quiet) == told(run, host={"load_avg": [1.7, 1, 1]}, record=quiet | {"other_programs": 0.1}) == ""
     assert "fewer than 6 repetitions" in told(make_run(sizes=(1024,), axes={"join": {}}, repetitions=5))

@@ -14,6 +14,12 @@ from stowage_report.claims.evidence import MISSES, TIME
 from stowage_report.console import UserError
 from stowage_report.data.load import load_run
 
+def holding(claim, verdict=HOLDS):
+    """The blocks of the first case that makes a claim hold."""
+    _, make, numbers, _ = next(case for case in CASES if case[0] == claim and case[3] is verdict)
+    return make(*numbers)
+
+
 #: Decided without any results, and with a part that is: these have tests of their own.
 COMPUTED, PARTLY_COMPUTED = {"C9"}, {"C7"}
 
@@ -55,51 +61,37 @@ def test_the_ledger_has_every_claim_once_with_all_that_an_entry_needs():
 
 
 def test_time_decides_what_is_said_of_speed_and_counts_stand_beside_it(verdict_on):
-    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C5" and case[3] is HOLDS)
-    alone = verdict_on("C5", make(*numbers))
-    fewer_misses = [block.put(MISSES, {"interleaved_pairs": 0.5, "indirection_map": 1}) for block in make(*numbers)]
+    alone = verdict_on("C5", holding("C5"))
+    fewer_misses = [block.put(MISSES, {"interleaved_pairs": 0.5, "indirection_map": 1}) for block in holding("C5")]
     counted = verdict_on("C5", fewer_misses)
     assert alone.ruling.verdict is counted.ruling.verdict is HOLDS and alone.ruling.interval == counted.ruling.interval
     assert not alone.ruling.others and "misses 0.500 times" in counted.ruling.told
-
-
-def test_a_better_form_than_the_published_one_is_told_beside_it(verdict_on):
-    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C15" and case[3] is REFUTED)
-    blocks = make(*numbers)
+    blocks = holding("C15", REFUTED)  # a better form than the published one
     for block in blocks[:3]:
         block.put(TIME, {"archetype_sections": 0.01})
     evaluation = verdict_on("C15", blocks)
     assert evaluation.ruling.verdict is REFUTED and "archetype_sections, which has columns" in evaluation.ruling.told
 
 
-@pytest.mark.parametrize("returns, verdict", [(262144, HOLDS), (262143, REFUTED)])
-def test_what_is_computed_decides_without_results(verdict_on, monkeypatch, returns, verdict):
+@pytest.mark.parametrize("returns, share, verdict", [(262144, 0.95, HOLDS), (262143, 0.2, REFUTED)])
+def test_what_is_computed_decides_without_results_and_lazy_collection_by_the_published_loop_too(
+        verdict_on, monkeypatch, returns, share, verdict):
     monkeypatch.setattr(computed, "destructions_until_an_id_returns", lambda: returns)
     evaluation = verdict_on("C9", alive(1, 1, 1))
     assert evaluation.ruling.verdict is verdict and evaluation.command == "stowage claims --only C9"
-
-
-@pytest.mark.parametrize("share, verdict", [(0.95, HOLDS), (0.2, REFUTED)])
-def test_lazy_collection_is_judged_by_the_published_loop_too(verdict_on, monkeypatch, share, verdict):
     monkeypatch.setattr(computed, "collected_share", lambda *_: share)
     assert verdict_on("C7", nothing_died(14)).ruling.verdict is verdict
 
 
-def test_what_the_published_collection_leaves():
+def test_what_the_published_schemes_do():
     # Among so few living a run of four is rare, so that a call ends most; if all but one live, four probes see them.
     assert computed.collected_share(10_000, 0.99, 1, seed=1) > 0.9
     assert computed.collected_share(10_000, 0.0001, 1, seed=1) == 0
     expected = 60 * (0.5**-4 - 1) / 8192  # rows a call, while half are dead
     assert computed.collected_share(16_384, 0.5, 60, seed=1) == pytest.approx(expected, rel=0.2)
-
-
-@pytest.mark.parametrize("bits, waiting, expected", [(8, 1024, 262144), (2, 4, 16), (0, 1, 1), (3, 1, 8)])
-def test_an_id_returns_after_as_many_laps_as_it_has_generations(bits, waiting, expected):
-    assert computed.destructions_until_an_id_returns(bits, waiting) == expected
-
-
-def test_collisions_are_those_of_the_birthday_problem():
-    assert computed.ids_until_a_collision_is_likely(365) == 23
+    for bits, waiting, laps in (8, 1024, 262144), (2, 4, 16), (0, 1, 1), (3, 1, 8):  # as many as an id has generations
+        assert computed.destructions_until_an_id_returns(bits, waiting) == laps
+    assert computed.ids_until_a_collision_is_likely(365) == 23  # the birthday problem
 
 
 def test_a_crossover_has_an_interval_between_what_was_measured(verdict_on):
@@ -110,34 +102,23 @@ def test_a_crossover_has_an_interval_between_what_was_measured(verdict_on):
     assert evaluation.ruling.verdict is DEPENDS
     low, high = evaluation.ruling.interval
     assert 1024 < low < 16384 < high < 262144
+    assert verdict_on("C3", holding("C3", DEPENDS)).ruling.interval == (10, 25)  # of exact figures the places around it
 
 
-def test_a_crossover_of_exact_figures_lies_between_the_places_around_it(verdict_on):
-    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C3" and case[3] is DEPENDS)
-    assert verdict_on("C3", make(*numbers)).ruling.interval == (10, 25)
-
-
-def test_times_whose_intervals_include_the_threshold_decide_nothing(verdict_on):
+def test_times_whose_intervals_include_the_threshold_decide_nothing_and_the_interval_is_of_the_others(verdict_on):
     blocks = by_size("alive", "", "reference.registry_hash_set", "reference.registry_published", (1, 1, 1))
     for block in blocks:
         block.put("spread", {"reference.registry_hash_set": 0.4})
     evaluation = verdict_on("C8", blocks)
     assert evaluation.ruling.verdict is UNDECIDED and "--preset full" in evaluation.ruling.figure
-
-
-def test_the_interval_is_of_the_places_that_decide(verdict_on):
     blocks = alive(5, 7, 1)
     blocks[-1].put("spread", {"reference.registry_hash_set": 0.4})
     evaluation = verdict_on("C8", blocks)
     assert evaluation.ruling.verdict is HOLDS and evaluation.ruling.interval == pytest.approx((5, 7))
 
 
-def test_misses_that_hardware_counted_are_no_exact_counts(verdict_on):
-    (claim, make, numbers, _), *_ = [case for case in CASES if case[0] == "C10"]
-    assert verdict_on(claim, make(*numbers), source="hardware").ruling.verdict is UNDECIDED
-
-
-def test_a_refuted_part_outweighs_one_that_is_not_known(verdict_on):
+def test_misses_that_hardware_counted_are_no_exact_counts_and_a_refuted_part_outweighs_one_that_is_not_known(verdict_on):
+    assert verdict_on("C10", holding("C10"), source="hardware").ruling.verdict is UNDECIDED
     slow_look_ups = mapped(5, (300, 400, 600))[-3:]
     assert verdict_on("C3", slow_look_ups).ruling.verdict is REFUTED
 
@@ -149,16 +130,8 @@ def test_of_several_runs_the_first_that_has_the_figures_decides(tmp_path):
     assert [evaluate([other, *order], claims)[0].ruling.verdict for order in (runs, runs[::-1])] == [HOLDS, REFUTED]
 
 
-def test_a_sweep_is_looked_at_where_it_has_the_most_places(verdict_on):
-    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C5" and case[3] is HOLDS)
-    larger = Block("point_mass_subset", "bytes:16", 1 << 20).put(TIME, {"interleaved_pairs": 1, "indirection_map": 1})
-    evaluation = verdict_on("C5", [*make(*numbers), larger])
-    assert evaluation.ruling.verdict is HOLDS and "--entities 262144" in evaluation.command
-
-
 def test_misses_within_a_first_level_cache_decide_nothing(verdict_on):
-    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C10" and case[3] is HOLDS)
-    small = make(*numbers)
+    small = holding("C10")
     for block in small:
         workload, parameters = block.place
         block.place = workload, parameters.replace("entities:262144", "entities:1024")
@@ -166,24 +139,19 @@ def test_misses_within_a_first_level_cache_decide_nothing(verdict_on):
     assert evaluation.ruling.verdict is UNDECIDED and "with 16,384 entities or more" in evaluation.ruling.figure
 
 
-def test_blocks_are_compared_at_the_largest_size_that_all_of_them_have(verdict_on):
-    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C24" and case[3] is HOLDS)
-    larger = Block("join", "order:grouped via:each", 1 << 20).put(MISSES, {"indirection_map.paired": 10**9})
-    evaluation = verdict_on("C24", [*make(*numbers), larger])
-    assert evaluation.ruling.verdict is HOLDS and "--entities 262144 " in evaluation.command
-    assert verdict_on("C24", [larger, *make(*numbers)[1:]]).ruling.verdict is UNDECIDED
-
-
-def test_times_of_different_blocks_are_compared_at_the_sizes_that_both_have(verdict_on):
-    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C20" and case[3] is HOLDS)
-    larger = Block("removal", "rows:any", 1 << 20).put(TIME, {"hash_index.fixed_capacity": 10.0**9})
-    assert verdict_on("C20", [*make(*numbers), larger]).ruling.verdict is HOLDS
-    assert verdict_on("C20", [larger, *make(*numbers)[1:]]).ruling.verdict is UNDECIDED
+@pytest.mark.parametrize("claim, larger, alone", [
+    ("C24", Block("join", "order:grouped via:each", 1 << 20).put(MISSES, {"indirection_map.paired": 10**9}), UNDECIDED),
+    ("C20", Block("removal", "rows:any", 1 << 20).put(TIME, {"hash_index.fixed_capacity": 10.0**9}), UNDECIDED),
+    ("C5", Block("point_mass_subset", "bytes:16", 1 << 20).put(TIME, {"interleaved_pairs": 1, "indirection_map": 1}), None),
+])
+def test_blocks_are_compared_at_the_largest_size_that_all_of_them_have(verdict_on, claim, larger, alone):
+    evaluation = verdict_on(claim, [*holding(claim), larger])
+    assert evaluation.ruling.verdict is HOLDS and (claim == "C20" or "--entities 262144" in evaluation.command)
+    assert alone is None or verdict_on(claim, [larger, *holding(claim)[1:]]).ruling.verdict is alone
 
 
 def test_an_axis_that_came_later_is_no_obstacle_and_decides_where_it_is(verdict_on):
-    (_, make, numbers, _) = next(case for case in CASES if case[0] == "C26" and case[3] is HOLDS)
-    structural, *joins = make(*numbers)
+    structural, *joins = holding("C26")
     values = {name: figures[TIME] for name, figures in structural.figures.items()}
     later = [Block("structural", f"others:4 sets:1 grouped:{grouped}").put(TIME, times)
              for grouped, times in (("yes", dict.fromkeys(values, 42.0)), ("no", values))]
@@ -220,27 +188,20 @@ def selected(results: dict, command: str) -> dict:
 
 
 @pytest.mark.parametrize("claim, make, numbers", [case[:3] for case in CASES if case[3] is not UNDECIDED])
-def test_the_command_measures_all_that_decided(tmp_path, claim, make, numbers):
+def test_the_command_measures_all_that_decides_and_so_does_that_of_a_claim_without_figures(tmp_path, claim, make, numbers):
+    def evaluated(name, blocks):
+        return evaluate([load_run(store(tmp_path / name, blocks))], claims_named([claim]))[0]
+
+    def measured_by(command, name):
+        results = json.loads((tmp_path / name / "results.json").read_text())
+        (tmp_path / name / "results.json").write_text(json.dumps(selected(results, command)))
+        return evaluate([load_run(tmp_path / name)], claims_named([claim]))[0]
+
     everything = [block for other, make_other, others, _ in CASES if other != claim for block in make_other(*others)]
-    run = load_run(store(tmp_path / "all", [*everything, *make(*numbers)]))
-    (before,) = evaluate([run], claims_named([claim]))
-    results = json.loads((tmp_path / "all/results.json").read_text())
-    (tmp_path / "part").mkdir()
-    (tmp_path / "part/results.json").write_text(json.dumps(selected(results, before.command)))
-    (after,) = evaluate([load_run(tmp_path / "part")], claims_named([claim]))
-    assert after == before and before.ruling.verdict is not UNDECIDED
-
-
-@pytest.mark.parametrize("claim, make, numbers", [case[:3] for case in CASES if case[3] is not UNDECIDED])
-def test_the_command_of_a_claim_without_figures_measures_all_that_decides(tmp_path, claim, make, numbers):
-    (before,) = evaluate([load_run(store(tmp_path / "none", by_size("unknown", "", "a", "b", (1, 1, 1))))],
-                         claims_named([claim]))
-    store(tmp_path / "all", make(*numbers))
-    results = json.loads((tmp_path / "all/results.json").read_text())
-    (tmp_path / "part").mkdir()
-    (tmp_path / "part/results.json").write_text(json.dumps(selected(results, before.command)))
-    verdicts = [evaluate([load_run(tmp_path / name)], claims_named([claim]))[0].ruling for name in ("all", "part")]
-    assert verdicts[0] == verdicts[1]
+    before = evaluated("all", [*everything, *make(*numbers)])
+    assert measured_by(before.command, "all") == before and before.ruling.verdict is not UNDECIDED
+    without_figures, alone = evaluated("none", by_size("unknown", "", "a", "b", (1, 1, 1))), evaluated("own", make(*numbers))
+    assert measured_by(without_figures.command, "own").ruling == alone.ruling
 
 
 def test_an_unknown_claim_is_the_users_mistake():

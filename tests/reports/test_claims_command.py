@@ -57,31 +57,23 @@ def told_commands(table):
     return [shlex.split(text.replace("\\\n", "")) for text in re.findall(r"\$ (.*?)(?:\n\n|\n?\Z)", table, re.DOTALL)]
 
 
-def test_commands_of_the_table_can_be_copied(stored, capsys):
+def test_commands_of_the_table_can_be_copied_and_one_measures_all_that_is_undecided(stored, capsys):
     main([str(stored), "--format", "json"])
     decided = [claim for claim in json.loads(capsys.readouterr().out) if claim["verdict"] != "undecided"]
     main([str(stored)])
-    *told, _ = told_commands(capsys.readouterr().out)
-    assert told == [shlex.split(claim["command"]) for claim in decided]
-
-
-def test_what_is_undecided_shares_a_line_and_the_command_that_measures_all_of_it(stored, capsys):
-    main([str(stored)])
     table = capsys.readouterr().out
+    *told, command = told_commands(table)
+    assert told == [shlex.split(claim["command"]) for claim in decided]
     (line,) = [line for line in table.splitlines() if line.startswith("Undecided: ")]
     open_ones = undecided(evaluate([load_run(stored)]))
     numbers = {number for first, last in re.findall(r"C(\d+)(?:-C(\d+))?", line)
                for number in range(int(first), int(last or first) + 1)}
     assert numbers == {int(each.claim.id[1:]) for each in open_ones}
-    command = told_commands(table)[-1]
     assert command[:2] == ["stowage", "run"]
     workloads, strategies = (command[command.index(option) + 1].split(",") for option in ("--workloads", "--strategies"))
     for each in open_ones:
         assert all(asked.place.workload in workloads and set(asked.strategies) <= set(strategies)
                    for asked in each.asked)
-
-
-def test_a_claim_that_is_named_has_its_own_lines_though_it_is_undecided(stored, capsys):
     assert main([str(stored), "--only", "C1"]) == 0
     table = capsys.readouterr().out
     assert table.startswith("C1 ") and "undecided" in table and "Undecided: " not in table

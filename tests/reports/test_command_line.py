@@ -30,11 +30,6 @@ def failure(capsys, *arguments) -> tuple[int, str]:
     return code, captured.err
 
 
-def test_prints_the_path_of_the_page_alone(tiny, capsys):
-    assert main([str(tiny)]) == 0
-    assert capsys.readouterr() == (f"{tiny}/report/report.html\n", "")
-
-
 @pytest.mark.parametrize("arguments, complaint", [
     ([], "RUN_DIR"), (["--colour"], "RUN_DIR"), 
     (["nowhere"], "cannot read nowhere/results.json: No such file or directory; give a directory that `stowage run` wrote"),
@@ -68,13 +63,14 @@ def test_an_unfinished_file_is_a_new_one_and_goes_again(tmp_path, monkeypatch):
     assert (tmp_path / "other").read_bytes() == b"bytes"
 
 
-@pytest.mark.parametrize("file", ["plots", "report.html"])
-def test_does_not_write_over_files_that_are_no_report(tiny, tmp_path, capsys, file):
+@pytest.mark.parametrize("file, out", [("mine/plots", "mine"), ("mine/report.html", "mine"), ("file", "file"),
+                                       ("file", "file/report")])
+def test_does_not_write_over_files_that_are_no_report(tiny, tmp_path, capsys, file, out):
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / file).write_text("precious")
-    code, message = failure(capsys, tiny, "--out", tmp_path / "mine")
-    assert code == 2 and str(tmp_path) in message and "--out" in message and "new, empty" in message
-    assert os.listdir(tmp_path / "mine") == [file] and (tmp_path / "mine" / file).read_text() == "precious"
+    (tmp_path / file).write_text("precious")
+    code, message = failure(capsys, tiny, "--out", tmp_path / out)
+    assert code == 2 and str(tmp_path) in message and ("--out" in message or "cannot write" in message)
+    assert (tmp_path / file).read_text() == "precious" and os.listdir(tmp_path / "mine") == [file[5:]] * (out == "mine")
 
 
 def test_a_full_disk_exits_with_3(tiny, capsys, monkeypatch):
@@ -84,18 +80,6 @@ def test_a_full_disk_exits_with_3(tiny, capsys, monkeypatch):
     monkeypatch.setattr("os.replace", full)
     code, message = failure(capsys, tiny)
     assert code == 3 and "report" in message and "free some space" in message
-
-
-def test_an_output_that_is_a_file_exits_with_2(tiny, tmp_path, capsys):
-    (tmp_path / "file").write_text("precious")
-    code, message = failure(capsys, tiny, "--out", tmp_path / "file")
-    assert code == 2 and str(tmp_path) in message and "--out" in message and (tmp_path / "file").read_text() == "precious"
-
-
-def test_an_empty_output_directory_is_filled(tiny, tmp_path):
-    (tmp_path / "empty").mkdir()
-    assert main([str(tiny), "--out", str(tmp_path / "empty")]) == 0
-    assert (tmp_path / "empty/report.html").is_file()
 
 
 def test_a_run_that_ended_before_its_first_block_says_so_and_how_to_go_on(tiny, capsys):
@@ -109,30 +93,26 @@ def test_a_run_that_ended_before_its_first_block_says_so_and_how_to_go_on(tiny, 
     assert os.listdir(tiny) == ["results.json"]
 
 
-def test_replaces_its_own_report_whole(tiny, capsys):
+def test_fills_an_empty_directory_replaces_its_own_report_whole_and_prints_its_path_alone(tiny, capsys):
+    (tiny / "report").mkdir()
     for _ in range(2):
         assert main([str(tiny), "--plots"]) == 0
         (tiny / "report/plots/stale.svg").write_text("of an earlier run")
     assert main([str(tiny), "--plots"]) == 0
     assert (tiny / "report/plots").is_dir() and not (tiny / "report/plots/stale.svg").exists()
+    capsys.readouterr()
     assert main([str(tiny)]) == 0
+    assert capsys.readouterr() == (f"{tiny}/report/report.html\n", "")
     assert sorted(os.listdir(tiny / "report")) == ["data.csv", "report.html"]
     assert sorted(os.listdir(tiny)) == ["report", "results.json"]
-
-
-def test_an_output_below_a_file_exits_with_2(tiny, tmp_path, capsys):
-    (tmp_path / "file").write_text("")
-    code, message = failure(capsys, tiny, "--out", tmp_path / "file/report")
-    assert code == 2 and "cannot write" in message
 
 
 @pytest.mark.parametrize("module", ["matplotlib", "jinja2"])
 def test_a_missing_module_exits_with_3_and_is_named(tiny, tmp_path, module):
     (tmp_path / "hidden").mkdir()
     (tmp_path / f"hidden/{module}.py").write_text(f"raise ModuleNotFoundError('hidden', name='{module}')")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path / "hidden"), *sys.path])}
-    result = subprocess.run([sys.executable, "-m", "stowage_report", str(tiny)], env=environment, capture_output=True,
-                            text=True, check=False)
+    result = as_command("stowage_report", tiny, env={"PYTHONPATH": os.pathsep.join([str(tmp_path / "hidden"), *sys.path])},
+                        capture_output=True)
     assert result.returncode == 3 and result.stdout == ""
     assert f"'{module}'" in result.stderr and f"python3-{module}" in result.stderr and result.stderr.count("\n") == 1
 
@@ -153,13 +133,10 @@ def test_a_stderr_that_cannot_be_written_changes_no_exit_code(tmp_path, command)
     assert result.returncode == 2 and result.stdout == ""
 
 
-def test_a_place_that_the_system_refuses_exits_with_2(tiny):
+def test_a_place_that_the_system_refuses_exits_with_2_and_a_home_that_cannot_be_written_is_no_matter(tiny):
     result = as_command("stowage_report.gallery.submission", tiny, "--again", 1, "--out", "x" * 300 + ".json.xz",
                         capture_output=True)
     assert result.returncode == 2 and "too long" in result.stderr and result.stderr.count("\n") == 1
-
-
-def test_a_home_that_cannot_be_written_is_no_matter(tiny):
     result = as_command("stowage_report", tiny, env={"HOME": "/proc", "XDG_CACHE_HOME": "", "MPLCONFIGDIR": ""},
                         capture_output=True)
     assert result.returncode == 0 and result.stderr == ""

@@ -35,21 +35,15 @@ def test_student_s_t_is_that_of_the_tables(t, freedom, beyond):
     assert beyond_t(t, freedom) == pytest.approx(beyond, rel=2e-4)
 
 
-def test_chance_and_interval_agree_on_what_is_no_change():
+def test_chance_and_interval_agree_on_what_is_no_change_and_scatter_between_the_runs_widens_both():
     distance = 1.959964 * math.sqrt(2) * 0.01
     assert chance(distance, change_of(distance)) == chance(-distance, change_of(-distance)) == pytest.approx(0.05, rel=1e-3)
     low, high = ratio_interval(change_of(distance))
     assert low == pytest.approx(1, rel=1e-4) and high == pytest.approx(math.exp(2 * distance), rel=1e-4)
-
-
-def test_scatter_between_the_runs_widens_an_interval():
     (low, high), (lower, higher) = ratio_interval(change_of(0.1)), ratio_interval(change_of(0.1, scatter=0.02))
     assert lower < low and high < higher
     assert chance(0.1, change_of(0.1, scatter=0.02)) > chance(0.1, change_of(0.1))
-
-
-def test_no_scatter_in_the_repetitions_is_no_certainty_about_the_run():
-    certain = LogMedian(0, 0, 8)
+    certain = LogMedian(0, 0, 8)  # no scatter in the repetitions is no certainty about the run
     assert chance(0.01, LogChange(certain, certain, SMALLEST_RUN_SCATTER)) > 0.3
     assert chance(0.5, LogChange(certain, certain, SMALLEST_RUN_SCATTER)) < 1e-6
 
@@ -62,14 +56,10 @@ def test_a_median_of_logarithms_needs_six_samples_and_knows_its_error():
     assert nine.error == pytest.approx(3 / 2.0652, rel=1e-3)
 
 
-@pytest.mark.parametrize("changes, scatter", [
-    ([0.0] * 100, SMALLEST_RUN_SCATTER), ([0.7] * 100, LARGEST_RUN_SCATTER), ([0.0] * 9, LARGEST_RUN_SCATTER),
-    ([], LARGEST_RUN_SCATTER)])
-def test_the_scatter_stays_within_its_limits(changes, scatter):
-    assert run_scatter(list(map(change_of, changes))) == pytest.approx(scatter, abs=2e-6)
-
-
-def test_the_scatter_is_found_from_the_cells_although_a_third_of_them_changed():
+def test_the_scatter_stays_within_its_limits_and_is_found_from_the_cells_although_a_third_of_them_changed():
+    for changes, scatter in (([0.0] * 100, SMALLEST_RUN_SCATTER), ([0.7] * 100, LARGEST_RUN_SCATTER),
+                             ([0.0] * 9, LARGEST_RUN_SCATTER), ([], LARGEST_RUN_SCATTER)):
+        assert run_scatter(list(map(change_of, changes))) == pytest.approx(scatter, abs=2e-6)
     rng = random.Random(7)
     moves = [math.hypot(0.02, math.sqrt(2) * 0.01) * rng.gauss(0, 1) for _ in range(3000)]
     assert run_scatter(list(map(change_of, moves))) == pytest.approx(0.02, rel=0.1)
@@ -116,9 +106,6 @@ def test_a_strategy_that_became_10_percent_slower_is_found_in_every_pair_of_runs
         false_cells += len(found.significant) - alpha.verdicts[Verdict.SLOWER]
         assert not changed_others(found)
     assert hits >= SEEDS * BLOCKS / 2 and false_cells <= hits / 10 and covered >= 0.95 * SEEDS
-
-
-def test_one_that_became_10_percent_faster_is_found_likewise():
     found = Comparison(run_of(4), run_of(5, slow("alpha", 1 / 1.1)))
     assert strategy(found, "alpha").verdict is Verdict.FASTER and found.strategies[-1].strategy == "alpha"
     assert not excess_of(found, 0)
@@ -132,19 +119,18 @@ def test_what_is_not_certain_is_equal_within_5_percent_and_open_beyond():
         assert (change.verdict is Verdict.EQUAL) == is_within == (not change.reason)
 
 
-def test_what_all_strategies_share_is_seen_although_most_cells_changed():
+def test_what_all_strategies_share_is_seen_and_a_block_that_moved_as_one_is_its_reference_s_doing():
     found = Comparison(run_of(6), run_of(7, lambda *_: 1.1))
     assert {change.verdict for change in found.strategies} == {Verdict.SLOWER}
-
-
-def test_a_block_that_moved_as_one_is_its_reference_s_doing():
     found = Comparison(run_of(8), run_of(9, lambda _, block: 4.0 if block == 3 else 1.0))
     assert found.significant == [] and cell(found, cell_name("alpha", 3)).ratio > 3
 
 
-def test_a_strategy_alone_with_its_reference_is_judged():
+def test_a_strategy_alone_with_its_reference_is_judged_but_not_by_too_few_cells():
     found = Comparison(run_of(10, strategies=("alpha",)), run_of(11, slow("alpha", 1.25), strategies=("alpha",)))
     assert found.count(Verdict.SLOWER) > BLOCKS / 2 and found.strategies[0].verdict is Verdict.SLOWER
+    found = Comparison(run_of(20, blocks=5), run_of(21, blocks=5))
+    assert {(change.verdict, change.interval) for change in found.strategies} == {(Verdict.OPEN, None)}
 
 
 def slowed(measured, rounds, name=ALPHA):
@@ -194,20 +180,12 @@ def test_what_has_no_ratios_is_compared_in_absolute_time_and_its_strategies_are_
     assert not alpha.is_of_ratios and alpha.before == pytest.approx(150, rel=0.1) and alpha.verdict is Verdict.SLOWER
     assert strategy(found, "alpha").verdict is Verdict.OPEN
     assert cell(found, cell_name("reference", 0)).verdict is Verdict.EQUAL
-
-
-def test_the_change_of_the_references_is_reported_because_no_ratio_shows_it():
-    before = run_of(18)
+    before = run_of(18)  # no ratio shows a change of the references
     after = copy.deepcopy(before)
     for each in after.cells:
         each.rounds = [type(round)(1.5 * round.real_ns, 1.5 * round.cpu_ns, round.ratio) for round in each.rounds]
     found = Comparison(before, after)
     assert found.significant == [] and found.references.median == pytest.approx(1.5)
-
-
-def test_too_few_cells_of_a_strategy_are_reported():
-    found = Comparison(run_of(20, blocks=5), run_of(21, blocks=5))
-    assert {(change.verdict, change.interval) for change in found.strategies} == {(Verdict.OPEN, None)}
 
 
 def changes_of(*values):
@@ -223,13 +201,10 @@ def test_one_odd_cell_neither_hides_nor_makes_a_change(odd):
     assert low < 1 < high and same == pytest.approx(1, abs=0.01)
 
 
-def test_a_certain_cell_counts_more_than_an_uncertain_one():
+def test_a_certain_cell_counts_more_than_an_uncertain_one_and_few_cells_are_nothing():
     certain = changes_of(*[0.1] * 6)
     uncertain = [change_of(0.0, error=0.2, freedom=8, scatter=0.01)] * 6
     assert typical_change(certain + uncertain, 1)[0] > 1.09
-
-
-def test_cells_that_agree_exactly_are_certain_and_few_cells_are_nothing():
     assert typical_change(changes_of(*[0.1] * 6), 8) == pytest.approx([math.exp(0.1)] * 3)
     assert typical_change(changes_of(*[0.1] * 5), 8) is None
 
@@ -278,9 +253,7 @@ def test_cells_are_paired_by_name_and_what_one_side_has_alone_is_named():
     assert (pair.name, pair.strategy, pair.block) == ("w/b/1", "b", "w/1")
     assert (found.apart["only_before"], found.apart["only_after"]) == (["w/a/1"], ["w/c/1"])
     assert Comparison(named(False, w_b_1=""), named(True, w_b_1="")).pairs[0].strategy == ""
-
-
-def test_what_failed_is_not_compared_and_is_news_only_if_it_was_measured_before():
+    # what failed is news only if it was measured before
     found = Comparison(named(False, always="x", mended="x", broken=""),
                        named(False, always="x", mended="", broken="x", new="x"))
     assert found.pairs == [] and found.apart["failed_before"] == ["always", "mended"]
@@ -300,12 +273,9 @@ def with_figures(**cells):
     return {name: its | cells.get(name[2], {}) for name, its in COUNTS.items()}
 
 
-def test_equal_counts_are_equal_and_counted():
+def test_equal_counts_are_equal_and_counted_and_the_smallest_difference_is_one_with_its_size():
     same = counts()
     assert (same.changes, same.figures, same.cells, same.not_compared) == ([], 4, 2, [])
-
-
-def test_the_smallest_difference_is_one_with_its_size():
     (change,) = counts(with_figures(b={"instructions_per_item": math.nextafter(20, 21)})).changes
     assert change.pair.name == "w/b/1" and change.before == 20 and change.growth > 0
 
@@ -314,11 +284,8 @@ def test_differences_are_grouped_by_figure_grown_most_first():
     found = counts(with_figures(a={"instructions_per_item": 38}, b={"instructions_per_item": 25, "bytes_per_entity": 112}))
     assert [(change.figure, change.growth) for change in found.changes] == [
         ("instructions_per_item", 0.25), ("instructions_per_item", -0.05), ("bytes_per_entity", 1)]
-
-
-def test_a_second_miss_beside_hardly_one_is_no_doubling():
     (change,) = counts(with_figures(a={"l1d_misses_per_item": 0.004})).changes
-    assert change.growth == pytest.approx(0.002 * 16)
+    assert change.growth == pytest.approx(0.002 * 16)  # a second miss beside hardly one is no doubling
 
 
 def test_what_is_part_of_another_figure_or_need_not_be_small_differs_without_growing():
@@ -327,14 +294,15 @@ def test_what_is_part_of_another_figure_or_need_not_be_small_differs_without_gro
     assert len(found.changes) == 4 and {change.growth for change in found.changes} == {None}
 
 
-@pytest.mark.parametrize("figure", ["allocator_overhead_bytes_per_entity", "frame_p99_ns"])
-def test_what_is_no_exact_count_is_not_compared(figure):
-    assert counts(with_figures(a={figure: 2}), with_figures(a={figure: 1})).changes == []
-
-
-def test_a_figure_that_one_of_them_lacks_is_counted_not_compared_with_nothing():
+def test_what_is_no_exact_count_or_what_one_of_them_lacks_is_not_compared():
+    for figure in ("allocator_overhead_bytes_per_entity", "frame_p99_ns"):
+        assert counts(with_figures(a={figure: 2}), with_figures(a={figure: 1})).changes == []
     found = counts({**COUNTS, "w/b/1": {"bytes_per_entity": 56}})
     assert found.changes == [] and found.only_one_has == 1
+    after = counts_of(with_figures(a={"instructions_per_item": 41}))
+    del after.exact_passes["cache"]  # counted by the hardware
+    found = Comparison(counts_of(COUNTS), after).counts
+    assert found.changes == [] and "not exact counts" in found.not_compared[0]
 
 
 @pytest.mark.parametrize("after, others, figures, word", [
@@ -345,10 +313,3 @@ def test_a_figure_that_one_of_them_lacks_is_counted_not_compared_with_nothing():
 def test_counts_of_something_else_are_not_compared_with_the_reason(after, others, figures, word):
     found = counts(after, **others)
     assert (found.changes, found.figures) == ([], figures) and word in found.not_compared[0]
-
-
-def test_hardware_counters_are_no_exact_counts():
-    after = counts_of(with_figures(a={"instructions_per_item": 41}))
-    del after.exact_passes["cache"]
-    found = Comparison(counts_of(COUNTS), after).counts
-    assert found.changes == [] and "not exact counts" in found.not_compared[0]

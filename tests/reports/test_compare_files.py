@@ -1,6 +1,7 @@
 """Two results files beside each other, as `stowage compare` reads and tells of them."""
 
 import json
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -16,17 +17,13 @@ NOISE = (1.00, 1.01, 0.99, 1.02, 1.00, 0.98, 1.01, 1.00, 0.99)
 STRATEGIES = ("alpha", "beta", "gamma", "delta")
 
 
-def cell(name, ns, figures):
+def cell(name, ns, figures={}, noises=NOISE):
     entries = [{"name": name, "run_name": name, "run_type": "iteration", "repetitions": ROUNDS, "repetition_index": index,
                 "threads": 1, "iterations": 5, "real_time": ns * noise, "cpu_time": ns * noise, "time_unit": "ns",
-                "ratio_to_reference": ns * noise / 100} for index, noise in enumerate(NOISE)]
+                "ratio_to_reference": ns * noise / 100} for index, noise in enumerate(noises)]
     median = {"name": f"{name}_median", "run_name": name, "run_type": "aggregate", "aggregate_name": "median",
               "real_time": ns, "cpu_time": ns, "time_unit": "ns", "items": 1024, **figures}
     return [*entries, median]
-
-
-def reference(name):
-    return [{**entry, "real_time": 100.0, "cpu_time": 100.0, "ratio_to_reference": 1.0} for entry in cell(name, 100, {})]
 
 
 def run(slow=1.0, instructions=20, strategies=STRATEGIES, commit="aaaa", l1d="48 KiB"):
@@ -34,7 +31,7 @@ def run(slow=1.0, instructions=20, strategies=STRATEGIES, commit="aaaa", l1d="48
     benchmarks = []
     for block in range(12):
         parameters = f"entities:{1024 * (block + 1)}"
-        benchmarks += reference(f"walk/reference/{parameters}")
+        benchmarks += cell(f"walk/reference/{parameters}", 100, noises=[1] * ROUNDS)
         for strategy in strategies:
             ns = 200 * (slow if strategy == "alpha" else 1)
             counted = {"instructions_per_item": instructions if strategy == "beta" else 30, "bytes_per_entity": 56}
@@ -88,16 +85,12 @@ def as_json(outcome):
     return json.loads(outcome.out)
 
 
-def test_a_run_beside_itself_exceeds_nothing(compare):
+def test_a_run_beside_itself_exceeds_nothing_and_a_strategy_that_became_10_percent_slower_is_named_and_fails(compare):
     outcome = compare(run(), run(), "--fail-above", "0%")
-    assert outcome.code == 0, outcome.err
-    assert outcome.err == ""
-    assert "0 of 48 cells slower, 0 faster, 48 equal, 0 open" in outcome.out
-    assert "all 96 of 48 cells are equal" in outcome.out
-    assert "--fail-above 0% is not exceeded" in outcome.out
-
-
-def test_a_strategy_that_became_10_percent_slower_is_named_and_fails(compare):
+    assert (outcome.code, outcome.err) == (0, "")
+    for told in ("0 of 48 cells slower, 0 faster, 48 equal, 0 open", "all 96 of 48 cells are equal",
+                 "--fail-above 0% is not exceeded"):
+        assert told in outcome.out
     outcome = compare(run(), run(slow=1.1), "--fail-above", "5%")
     assert outcome.code == 1
     assert outcome.err.splitlines() == ["stowage: worse by more than 5%: 1 strategy in time, 12 cells in time"]
@@ -127,12 +120,10 @@ def test_a_cell_that_fails_now_exceeds_any_limit(compare):
     broken["benchmarks"].append({"name": name, "run_name": name, "run_type": "iteration", "error_occurred": True,
                                  "error_message": "checksum differs", "real_time": 0, "cpu_time": 0, "time_unit": "ns"})
     outcome = compare(run(), broken, "--fail-above", "50%")
-    assert outcome.code == 1
-    assert "1 cell that fails now" in outcome.err
-    assert name in outcome.out
+    assert outcome.code == 1 and "1 cell that fails now" in outcome.err and name in outcome.out
 
 
-def test_json_is_alone_on_stdout_even_if_the_answer_is_no(compare):
+def test_json_is_alone_on_stdout_even_if_the_answer_is_no_and_names_cells_of_one_side(compare):
     outcome = compare(run(), run(slow=1.1, commit="bbbb"), "--format", "json", "--fail-above", "5%")
     assert outcome.code == 1
     comparison = as_json(outcome)
@@ -142,16 +133,13 @@ def test_json_is_alone_on_stdout_even_if_the_answer_is_no(compare):
     assert comparison["time"]["strategies"][0]["ratio"] == pytest.approx(1.1)
     assert comparison["counts"]["differ"] == 0
     assert outcome.err.count("\n") == 1
-
-
-def test_cells_of_one_side_are_named(compare):
     comparison = as_json(compare(run(), run(strategies=(*STRATEGIES[1:], "epsilon")), "--format", "json"))
     assert comparison["only_before"] == [f"walk/alpha/entities:{1024 * (block + 1)}" for block in range(12)]
     assert len(comparison["only_after"]) == 12
     assert any(note.startswith("12 cells only before: walk/alpha/entities:1024,") for note in comparison["notes"])
 
 
-def test_files_of_other_programs_are_compared_in_absolute_time_with_a_warning(compare):
+def test_files_of_other_programs_are_compared_in_absolute_time_with_a_warning_and_not_with_a_run(compare):
     outcome = compare(foreign(), foreign(scale=1.5), "--format", "json", "--fail-above", "5%")
     assert outcome.code == 1
     comparison = as_json(outcome)
@@ -160,6 +148,9 @@ def test_files_of_other_programs_are_compared_in_absolute_time_with_a_warning(co
     assert comparison["time"]["slower"] == 2
     assert comparison["time"]["strategies"] == []
     assert any("absolute times" in note for note in comparison["notes"])
+    outcome = compare(run(), foreign())
+    assert outcome.code == 0 and "no cell was measured in both" in outcome.out
+    compare(run(), foreign(), "--fail-above", "5%").is_refused(2, "a.json and b.json", "nothing to judge")
 
 
 def test_without_repetitions_nothing_is_significant(compare):
@@ -278,10 +269,13 @@ def test_no_time_is_too_long_or_too_short_for_an_answer(compare, wild, is_before
         assert outcome.code == 0 and "Infinity" not in outcome.out and "NaN" not in outcome.out and "BM_wild" in outcome.out
 
 
-def test_an_index_may_be_anything(compare):
+def test_an_index_may_be_anything_and_a_byte_order_mark_is_not_there(compare, tmp_path):
     odd = file_of(benchmark(family=[]), benchmark(family={}, repetition_index=[]))
     outcome = compare(odd, odd)
     assert outcome.code == 0 or (outcome.code == 2 and outcome.err.count("\n") == 1)
+    plain = compare(foreign(), foreign(), "--format", "json")
+    (tmp_path / "b.json").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "b.json").read_bytes())
+    assert compare.again("--format", "json") == plain
 
 
 def test_a_file_beside_itself_is_called_so(compare, tmp_path):
@@ -291,35 +285,19 @@ def test_a_file_beside_itself_is_called_so(compare, tmp_path):
     assert has_note(as_json(compare.again("--format", "json")), "same file")
 
 
-def test_a_byte_order_mark_is_not_there(compare, tmp_path):
-    plain = compare(foreign(), foreign(), "--format", "json")
-    (tmp_path / "b.json").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "b.json").read_bytes())
-    assert compare.again("--format", "json") == plain
-
-
-def test_a_figure_that_is_no_number_is_none(compare):
+def test_a_figure_that_is_no_number_is_none_and_one_beyond_a_double_is_refused_with_its_file(compare, tmp_path):
     odd = foreign()
     for entry in odd["benchmarks"]:
         entry |= {"rate": float("nan"), "left": float("-inf")}  # written as Google Benchmark writes them
     outcome = compare(odd, foreign(scale=1.5), "--format", "json")
     assert outcome.code == 0 and as_json(outcome)["time"]["slower"] == 2
-
-
-def test_a_number_beyond_a_double_is_refused_with_its_file(compare, tmp_path):
     compare(foreign(), foreign())
     text = (tmp_path / "a.json").read_text()
     (tmp_path / "a.json").write_text(text.replace('"num_cpus": 2', '"num_cpus": 1e999'))
     compare.again().is_refused(2, "a.json", "1e999")
 
 
-def test_a_run_and_a_file_of_another_program_have_nothing_in_common(compare):
-    outcome = compare(run(), foreign())
-    assert outcome.code == 0
-    assert "no cell was measured in both" in outcome.out
-    compare(run(), foreign(), "--fail-above", "5%").is_refused(2, "a.json and b.json", "nothing to judge")
-
-
-def test_markdown_folds_what_is_long(compare):
+def test_markdown_folds_what_is_long_and_names_cannot_break_it(compare):
     outcome = compare(run(), run(slow=1.1), "--format", "markdown", "--fail-above", "5%")
     assert outcome.code == 1
     assert outcome.out.startswith("### stowage: slower or larger\n")
@@ -327,18 +305,15 @@ def test_markdown_folds_what_is_long(compare):
     assert shown.count("walk/alpha/") == 10
     assert folded.count("walk/alpha/") == 12
     assert outcome.out.count("<details>") == outcome.out.count("</details>")
+    odd = run()
+    odd["context"]["stowage"]["cpu_model"] = "A | B <script>"
+    assert "A \\| B \\<script\\>" in compare(odd, run(), "--format", "markdown").out
 
 
 def test_the_table_fits_a_terminal(compare):
     outcome = compare(run(), run(slow=1.1, instructions=40, commit="x" * 300))
     assert max(map(len, outcome.out.splitlines()), default=0) <= 400  # a word is not broken
     assert max(len(line) for line in outcome.out.splitlines() if "x" * 300 not in line) <= 100
-
-
-def test_names_cannot_break_markdown(compare):
-    odd = run()
-    odd["context"]["stowage"]["cpu_model"] = "A | B <script>"
-    assert "A \\| B \\<script\\>" in compare(odd, run(), "--format", "markdown").out
 
 
 def test_what_is_not_known_is_absent_in_json(compare):
@@ -348,15 +323,13 @@ def test_what_is_not_known_is_absent_in_json(compare):
         assert "p" not in cell and "ratio_low" not in cell and "reason" in cell
 
 
-@pytest.mark.parametrize("text, limit", [("5%", 0.05), ("2.5%", 0.025), ("0%", 0), ("150%", 1.5)])
-def test_a_limit_is_a_number_and_the_sign(text, limit):
-    assert parse_limit(text) == pytest.approx(limit)
-
-
-@pytest.mark.parametrize("text", ["", "%", "5", "0.05", "-5%", "+5%", "5 %", " 5%", "5%%", "5%x", "nan%", "inf%", "1e1%",
-                                  "five%", ".5%", "5,5%"])
-def test_nothing_else_is_a_limit(compare, text):
-    compare(run(), run(), f"--fail-above={text}").is_refused(2, f"--fail-above '{text}'", "such as 5%")
+def test_a_limit_is_a_number_and_the_sign_and_nothing_else(compare):
+    limits = {"5%": 0.05, "2.5%": 0.025, "0%": 0, "150%": 1.5}
+    assert {text: parse_limit(text) for text in limits} == pytest.approx(limits)
+    for text in ("%", "5", "0.05", "-5%", "+5%", "5 %", " 5%", "5%%", "5%x", "nan%", "inf%", "1e1%", "five%", ".5%", "5,5%"):
+        with pytest.raises(UserError, match=f"--fail-above '{re.escape(text)}' must .*such as 5%"):
+            parse_limit(text)
+    compare(run(), run(), "--fail-above=").is_refused(2, "--fail-above ''", "such as 5%")
 
 
 BAD_FILES = {

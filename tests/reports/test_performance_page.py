@@ -1,13 +1,16 @@
-"""The tables of docs/performance.md: distances beside the target of each kind of work, and exact counts."""
+"""The tables of docs/performance.md and of docs/peers.md: distances beside the target of each kind of work, times beside
+the reference, exact counts, and what is not offered."""
 
 import dataclasses
 import importlib.util
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from make_blocks import make_block, run_of, samples_of
+from stowage_report.console import UserError
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Block
 
@@ -17,10 +20,20 @@ K = 1024
 
 @pytest.fixture
 def script(monkeypatch):
+    return loaded("performance", monkeypatch)
+
+
+@pytest.fixture
+def peers(monkeypatch):
+    return loaded("peers", monkeypatch)
+
+
+def loaded(name, monkeypatch):
+    """A program of scripts/checks as a module."""
     monkeypatch.syspath_prepend(str(CHECKS))
-    spec = importlib.util.spec_from_file_location("performance", CHECKS / "performance.py")
+    spec = importlib.util.spec_from_file_location(name, CHECKS / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(__import__("sys").modules, "performance", module)
+    monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     return module
 
@@ -74,13 +87,10 @@ def test_targets_depend_on_parameters_sizes_and_the_kind_of_storage(script):
     assert [told("serialize", 16 * K, one, what="load", ids=ids) for ids in ("none", "xor")] == [["1.3"], ["1.5"]]
 
 
-def test_sections_have_a_target_of_their_own_and_others_none(script):
+def test_sections_have_a_target_of_their_own_and_one_of_the_floor_is_held_against_the_floor(script):
     both = ("indirection_map", "archetype_sections", "hash_index")
     (row,), _ = tables(script, block("structural", 16 * K, Estimate(1.4, 1.4, 1.4), both, grouped="no"))
     assert "missed" in row["indirection_map"] and "missed" not in row["archetype_sections"] and "hash_index" not in row
-
-
-def test_a_target_of_the_floor_is_held_against_the_floor(script):
     (row,), _ = tables(script, block("hierarchy_flat", 64 * K, Estimate(1.0, 1.0, 1.0), order="kept", dirty="none_kept"))
     to_code, to_floor = row["indirection_map"].split("<br>")
     assert row["target"] == "1.5 of the floor" and "missed" not in to_code and "**missed**" in to_floor
@@ -96,13 +106,10 @@ def test_counts_are_those_of_the_strategy_its_contract_floor_and_the_floor(scrip
     assert none == []
 
 
-def test_of_several_runs_a_row_has_the_median_and_their_range(script):
+def test_of_several_runs_a_row_has_the_median_and_their_range_and_what_none_has_is_named(script):
     for lowest, told in (1.1, "1.30 (1.10–2.00) missed<br>"), (1.2, "1.30 (1.20–2.00) **missed**<br>"):
         (row,), _ = tables(script, *(block("alive", 16 * K, Estimate(ratio, 1.0, 9.0)) for ratio in (1.3, lowest, 2.0)))
         assert row["indirection_map"].startswith(told)
-
-
-def test_what_no_run_has_is_named(script):
     *_, lacking = script.lines([run_of(block("alive", 16 * K, Estimate(1.0)))], {})
     assert "`churn`" in lacking and "`alive`" not in lacking
 
@@ -114,3 +121,38 @@ def test_the_page_has_a_section_for_it(script, tmp_path, monkeypatch, run_direct
     assert script.main([str(run_directory), str(counts)]) == 0
     assert "| `point_mass` | 16k | 1.05 | " in page.read_text()
     assert script.main([str(run_directory)]) == 2
+
+
+def row_of(tables: str, place: str, entities: str) -> dict[str, str]:
+    """The cells of the first row of PLACE, at that size, by the name of their column."""
+    lines = [cells_of(line) for line in tables.splitlines() if line]
+    row = next(line for line in lines if line[0] == place)
+    at = row[1].split("<br>").index(entities)
+    return {name: text.split("<br>")[at] for name, text in zip(lines[0][2:], row[2:])}
+
+
+def test_times_stand_as_ratios_to_the_reference_and_a_failed_cell_is_a_dash(peers, run):
+    told = row_of(peers.tables(run, {}), "point_mass", "16k")
+    block = next(block for block in run.blocks if (block.workload, block.entities) == ("point_mass", 16384))
+    assert float(told["indirection_map"].lstrip("~")) == pytest.approx(
+        block.cells["indirection_map"].ratio_to_reference.median, rel=0.01)
+    assert "reference" not in told
+    told = row_of(peers.tables(run, {}), "join` order:same via:each", "16k")
+    assert told["hash_index"] == "-" and told["indirection_map"] != "-"
+
+
+def test_counts_of_peers_stand_in_a_table_of_their_own(peers, run, tmp_path):
+    entry = {"name": "point_mass/indirection_map/entities:16384_median", "instructions_per_item": 6.5,
+             "l1d_misses_per_item": 0.875}
+    (counts := tmp_path / "counts.json").write_text(json.dumps({"benchmarks": [entry, {"name": "timed"}]}))
+    counted = peers.tables(run, peers.counts_in(counts)).partition("instructions, misses per item")[2]
+    assert "| `point_mass` | 16k |" in counted and "6.50, 0.875" in counted and "`join`" not in counted
+
+
+def test_a_section_is_replaced_and_one_that_is_missing_is_named(peers, tmp_path):
+    (page := tmp_path / "page.md").write_text("above\n<b>\nold\n<e>\nbelow\n")
+    peers.replace_section(page, "<b>", "<e>", "new")
+    assert page.read_text() == "above\n<b>\nnew\n<e>\nbelow\n"
+    with pytest.raises(UserError, match="no section between"):
+        peers.replace_section(page, "<b>", "<missing>", "new")
+    assert "new" in page.read_text()
