@@ -1,15 +1,12 @@
 """`stowage compare` hands over to the report package: which runs it passes on, and what comes back."""
 
 import json
-import os
 import shutil
 import subprocess
-import sys
 
 import pytest
 
-# Any interpreter will do: the comparison needs nothing but Python itself.
-PYTHON = {"STOWAGE_PYTHON": sys.executable}
+from conftest import PLAIN_PYTHON as PYTHON  # the comparison needs nothing but Python itself
 
 
 @pytest.fixture
@@ -89,14 +86,9 @@ def test_a_file_that_the_disk_does_not_give_is_no_mistake_of_the_user(compare, s
     compare("run", "/proc/self/mem").is_refused(3, "cannot read /proc/self/mem: Input/output error")
 
 
-def test_a_pipe_is_a_file(fake, small_run):
+def test_a_pipe_is_a_file_and_comparing_writes_nothing(fake, small_run):
+    before = sorted(fake.directory.rglob("*"))
     process = fake.start("compare", "run", "/dev/stdin", stdin=subprocess.PIPE, env=PYTHON)
     out, err = process.communicate((fake.directory / "run" / "results.json").read_text(), timeout=300)
     assert process.returncode == 0, err
-    assert "after   /dev/stdin" in out
-
-
-def test_comparing_writes_nothing(fake, compare, small_run):
-    before = sorted(os.listdir(fake.directory / "run"))
-    compare("run", "run")
-    assert sorted(os.listdir(fake.directory / "run")) == before and os.listdir(fake.directory) == ["run"]
+    assert "after   /dev/stdin" in out and sorted(fake.directory.rglob("*")) == before

@@ -31,13 +31,12 @@ def test_each_check_has_a_line_and_the_verdict_is_the_last(told):
     assert all(len(line) <= 100 for line in lines[:-1])
     assert lines[-1].startswith("Verdict: ")  # one line, however much it names
     assert lines[-2].startswith("Differences below ")
-
-
-def test_the_exit_code_is_the_verdict(told):
+    # the exit code is the verdict
     for outcome in told[:2]:
         assert outcome.code in (0, 1), outcome.err
         complaint = "".join(outcome.err.splitlines()[-1:])
         assert complaint.startswith("stowage: not fit to measure: ") == (outcome.code == 1)
+    assert list(told[2].iterdir()) == []  # nothing is left behind
 
 
 def test_json_is_alone_on_stdout_and_says_the_same(told):
@@ -76,10 +75,6 @@ def test_missing_tools_are_named_with_what_to_type_and_decide_nothing(told):
         assert words in checks[name]["advice"]
         assert not checks[name]["decides"]
     assert answer["exit_code"] != 0 or "`stowage report`" in answer["verdict"]
-
-
-def test_nothing_is_left_behind(told):
-    assert list(told[2].iterdir()) == []
 
 
 def test_a_python_with_all_modules_is_found(told, python_with_modules):

@@ -2,17 +2,13 @@ import json
 
 import pytest
 
-
-def test_strategies_is_what_is_listed_first(fake):
-    assert fake("list").out == fake("list", "strategies").out
+from conftest import medians_of
 
 
-def test_the_reference_is_marked_as_the_floor(fake):
-    line = next(line for line in fake("list").out.splitlines() if line.startswith("reference "))
-    assert "floor" in line
-
-
-def test_strategies_as_json(fake):
+def test_strategies_are_what_is_listed_first_and_the_reference_is_marked_as_the_floor(fake):
+    listed = fake("list").out
+    assert listed == fake("list", "strategies").out
+    assert "floor" in next(line for line in listed.splitlines() if line.startswith("reference "))
     outcome = fake("list", "strategies", "--format", "json")
     strategies = {entry["name"]: entry for entry in json.loads(outcome.out)}
     assert {"name", "family", "source", "semantics", "summary"} <= strategies["fast"].keys()
@@ -33,7 +29,6 @@ def test_every_list_has_both_forms_with_the_same_names(fake, topic):
 
 
 def test_the_metrics_of_the_passes_of_a_run_are_the_counters_of_its_cells(fake, small_run):
-    from conftest import medians_of
     metrics = json.loads(fake("list", "metrics", "--format", "json").out)
     listed = {metric["name"] for metric in metrics if metric["pass"] in ("time", "memory", "floor")}
     keys = {key for entry in medians_of(fake.results("run")) for key in entry}  # one of them is the best, without interval
@@ -44,7 +39,6 @@ def test_the_metrics_of_the_passes_of_a_run_are_the_counters_of_its_cells(fake, 
 
 
 def test_the_metrics_of_the_frames_pass_are_the_counters_of_framed_cells(fake, framed_run):
-    from conftest import medians_of
     metrics = json.loads(fake("list", "metrics", "--format", "json").out)
     listed = {metric["name"] for metric in metrics if metric["pass"] == "frames"}
     listed -= {"frame_p999_ns_low", "frame_p999_ns_high"}  # which take 3,700 frames
@@ -65,17 +59,11 @@ def test_strategies_come_first_and_have_a_line_each(binary, request):
     assert [line.split()[0] for line in lines[start:start + len(references)]] == references
 
 
-def test_no_summary_of_a_shipped_strategy_is_cut(stowage):
-    lines = stowage("list").out.splitlines()
-    assert not [line for line in lines[:lines.index("")] if line.endswith("...")]
-
-
-def test_the_shipped_lists_fit_a_page(stowage):
+def test_the_shipped_lists_fit_a_page_no_summary_is_cut_and_the_main_ones_are_there(stowage):
     for topic in ("strategies", "workloads", "metrics"):
-        assert all(len(line) <= 100 for line in stowage("list", topic).out.splitlines())
-
-
-def test_the_shipped_strategies_and_workloads(stowage):
+        lines = stowage("list", topic).out.splitlines()
+        assert all(len(line) <= 100 for line in lines)
+        assert topic != "strategies" or not [line for line in lines[:lines.index("")] if line.endswith("...")]
     strategies = {entry["name"] for entry in json.loads(stowage("list", "--format", "json").out)}
     assert {"reference", "naive_objects", "sparse_direct", "indirection_map", "hash_index", "archetype_sections",
             "archetype_sections.fixed_32k", "interleaved_pairs"} <= strategies

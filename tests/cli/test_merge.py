@@ -76,7 +76,10 @@ def test_blocks_of_several_machines_say_whose_they_are(fake, whole):
     assert again == [0, 2]
 
 
-def test_a_block_of_two_shards_is_refused(fake, shards):
+def test_a_block_of_two_shards_is_refused_and_a_missing_shard_is_named_with_the_command_that_measures_it(fake, shards):
+    fake("merge", shards[0], shards[2], "--out", "merged").is_refused(2, "shard 2/3 is missing", "--shard 2/3`",
+                                                                      "stowage run --strategies fast,twin")
+    fake("merge", shards[0], "--out", "merged").is_refused(2, "shards 2/3, 3/3 are missing")
     first, second = (fake.results(shard) for shard in shards[:2])
     block = block_of(first["benchmarks"][0])
     second["benchmarks"] += [entry for entry in first["benchmarks"] if block_of(entry) == block]
@@ -105,12 +108,6 @@ def test_what_is_no_shard_of_the_same_run_is_refused(fake, shards, changes, word
     fake.change_context("shard-2", changes)
     fake("merge", *shards, "--out", "merged").is_refused(2, words)
     assert not (fake.directory / "merged").exists()
-
-
-def test_a_missing_shard_is_named_with_the_command_that_measures_it(fake, shards):
-    fake("merge", shards[0], shards[2], "--out", "merged").is_refused(2, "shard 2/3 is missing", "--shard 2/3`",
-                                                                      "stowage run --strategies fast,twin")
-    fake("merge", shards[0], "--out", "merged").is_refused(2, "shards 2/3, 3/3 are missing")
 
 
 @pytest.mark.parametrize("recorded, offered", [

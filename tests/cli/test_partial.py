@@ -30,6 +30,8 @@ def test_it_is_verified_in_the_cells_that_it_has(partial):
     row, *left_out = [line for line in outcome.out.splitlines() if line.startswith("partial")]
     assert "ok, 100000 operations" in row and "3 equal" in row and "not offered" in row
     assert len(left_out) == 3 and any("6 cells left out" in line and "structural_change" in line for line in left_out)
+    outcome = partial("run", *SMALL, "--workloads", "serialize", "--out", "run")
+    outcome.is_refused(2, "partial: not offered: table_exchange, because nothing is saved")
 
 
 def test_it_is_measured_in_the_cells_that_it_has(partial):
@@ -47,11 +49,6 @@ def test_it_is_measured_in_the_cells_that_it_has(partial):
     assert "memory: Left out at 1k, 3 cells: not offered: memory_accounting, because" in tables
     omitted = {entry["cell"] for entry in results["context"]["stowage"]["omissions"] if entry["pass"] == "memory"}
     assert "point_mass/partial/entities:1024" in omitted and not any("reference" in cell for cell in omitted)
-
-
-def test_a_selection_without_its_cells_is_refused_with_the_reason(partial):
-    outcome = partial("run", *SMALL, "--workloads", "serialize", "--out", "run")
-    outcome.is_refused(2, "partial: not offered: table_exchange, because nothing is saved")
 
 
 def test_what_is_not_built_is_listed_and_refused(fake):

@@ -78,6 +78,7 @@ def test_init_writes_an_example_that_is_refused_a_second_time(fake):
 
 @pytest.mark.parametrize("arguments, words", [
     ([], ["name a profile", "--init"]),
+    (["tiny.toml", "--from", "nowhere"], ["nowhere has no answer"]),
     (["nowhere.toml"], ["cannot read nowhere.toml"]),
     (["tiny.toml", "--format", "xml"], ["unknown format 'xml'"]),
     (["--require", "pointer_stabilty", "tiny.toml"], ["did you mean 'pointer_stability'?"]),
@@ -89,11 +90,6 @@ def test_init_writes_an_example_that_is_refused_a_second_time(fake):
 ])
 def test_wrong_input_is_refused_in_one_line(tiny, arguments, words):
     tiny("recommend", *arguments).is_refused(2, *words)
-
-
-def test_a_broken_profile_is_refused_by_its_place(tiny):
-    (tiny.directory / "tiny.toml").write_text(TINY + "\n[turnovr]\n")
-    tiny("recommend", "tiny.toml").is_refused(2, "tiny.toml:", "turnovr")
 
 
 def left_there(tiny, directory, *names, text=GENERATED):
@@ -117,24 +113,19 @@ def test_what_a_killed_process_leaves_is_no_obstacle(tiny, left):
     tiny("recommend", "tiny.toml", "--out", "answer", env=NO_TOOLCHAIN).is_refused(3, NO_TOOLCHAIN["STOWAGE_TOOLCHAIN"])
 
 
-def test_a_place_that_cannot_be_written_is_refused_before_anything_is_compiled(tiny):
+def test_a_place_that_cannot_be_written_and_a_broken_profile_are_refused_before_anything_is_compiled(tiny):
     (tiny.directory / "file").write_text("")
-    tiny("recommend", "tiny.toml", "--out", "file/answer", env={"STOWAGE_TOOLCHAIN": "/nowhere"}).is_refused(2, "file")
+    tiny("recommend", "tiny.toml", "--out", "file/answer", env=NO_TOOLCHAIN).is_refused(2, "file")
+    (tiny.directory / "tiny.toml").write_text(TINY + "\n[turnovr]\n")
+    tiny("recommend", "tiny.toml").is_refused(2, "tiny.toml:", "turnovr")
 
 
-def test_a_missing_toolchain_is_the_environments_fault(tiny):
-    tiny("recommend", "tiny.toml", env=NO_TOOLCHAIN).is_refused(
-        3, "cannot read /nowhere/toolchain.json")
-
-
-def test_a_damaged_toolchain_is_the_environments_fault(tiny):
+def test_a_missing_or_damaged_toolchain_is_the_environments_fault(tiny):
+    tiny("recommend", "tiny.toml", env=NO_TOOLCHAIN).is_refused(3, "cannot read /nowhere/toolchain.json")
     (tiny.directory / "toolchain.json").write_text('{"compiler": "c++"')
     tiny("recommend", "tiny.toml", env={"STOWAGE_TOOLCHAIN": str(tiny.directory / "toolchain.json")}).is_refused(
         3, "toolchain.json is not as the build writes it")
     tiny("recommend", "tiny.toml", env={"STOWAGE_TOOLCHAIN": str(tiny.directory)}).is_refused(3, str(tiny.directory))
-
-
-def test_a_missing_compiler_is_named(tiny):
     environment = toolchain_with(tiny, compiler="/nowhere/c++")
     tiny("recommend", "tiny.toml", env=environment).is_refused(3, "no compiler /nowhere/c++")
 
@@ -234,10 +225,6 @@ def again(stowage, environment, answer):
     profile.write_text(text)
 
 
-def test_nothing_is_answered_from_nowhere(tiny):
-    tiny("recommend", "tiny.toml", "--from", "nowhere").is_refused(2, "nowhere has no answer")
-
-
 @pytest.mark.parametrize("names, code, words", [
     ("indirection_mop", 2, ["unknown strategy 'indirection_mop'"]),
     ("reference", 2, ["no game can be compiled for 'reference'", "hand-written"]),
@@ -246,19 +233,11 @@ def test_nothing_is_answered_from_nowhere(tiny):
 ])
 def test_strategies_that_have_no_game_are_refused_by_name(tiny, names, code, words):
     environment = only(tiny, "indirection_map")
-    tiny("recommend", "tiny.toml", "--strategies", names, env=environment).is_refused(code, *words)
-
-
-def test_a_wrong_name_loses_no_earlier_answer(tiny, tmp_path):
-    results = tmp_path / "mine" / "process-1" / "results.json"
-    results.parent.mkdir(parents=True)
-    results.write_text("{}")
-    tiny("recommend", "tiny.toml", "--out", "mine", "--strategies", "x",
-         env=only(tiny, "indirection_map")).is_refused(2, "unknown strategy 'x'")
-    assert results.exists()
+    left_there(tiny, "mine", "process-1/results.json", text="{}")
+    tiny("recommend", "tiny.toml", "--out", "mine", "--strategies", names, env=environment).is_refused(code, *words)
+    assert (tiny.directory / "mine/process-1/results.json").exists()  # no earlier answer is lost
 
 
 def test_a_promise_that_no_strategy_gives_is_a_negative_answer(tiny):
-    environment = only(tiny, "indirection_map")
-    tiny("recommend", "tiny.toml", "--require", "creation_order", env=environment).is_refused(
+    tiny("recommend", "tiny.toml", "--require", "creation_order", env=only(tiny, "indirection_map")).is_refused(
         1, "no strategy promises creation_order")

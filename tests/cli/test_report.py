@@ -1,4 +1,3 @@
-import json
 import shutil
 import sys
 
@@ -16,13 +15,6 @@ def interpreter(directory, *lacking):
     return path
 
 
-def echoing(fake, before=""):
-    """A Python that says what it was asked."""
-    python = interpreter(fake.directory / "bin")
-    python.write_text(f'#!/bin/sh\n{before}[ "$1" = -c ] || echo "$@"\n')
-    return python
-
-
 def test_without_a_python_the_run_is_complete_and_says_what_the_report_needs(fake):
     outcome = fake("run", *SMALL, "--out", "run", env={"STOWAGE_PYTHON": "/nowhere/python3"})
     assert outcome.code == NO_REPORT
@@ -33,12 +25,15 @@ def test_without_a_python_the_run_is_complete_and_says_what_the_report_needs(fak
     assert fake.results("run")["context"]["stowage"]["blocks_done"] == 2
 
 
-def test_without_the_modules_of_the_report_a_run_ends_with_its_summary(fake):
-    python = interpreter(fake.directory / "bin")
-    python.write_text('#!/bin/sh\n[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n[ "$1" = -c ] || echo "$@"\n')
-    outcome = fake("run", *SMALL, "--out", "run", env={"STOWAGE_PYTHON": python})
+LACKS_ONE = '[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n'  # the first module that is needed
+
+
+def test_a_run_asks_the_tool_once_for_page_and_screen_or_for_its_summary_without_the_modules_of_the_page(fake, told):
+    outcome = fake("run", *SMALL, "--out", "run", env=told())
+    assert outcome.code == 0 and outcome.out.endswith("/start.py stowage_report run --screen\n")
+    outcome = fake("run", *SMALL, "--out", "other", env=told(LACKS_ONE))
     assert outcome.code == NO_REPORT and "lacks matplotlib" in outcome.err.splitlines()[-1]
-    assert outcome.out.endswith("/start.py stowage_report run --format terminal\n")
+    assert outcome.out.endswith("/start.py stowage_report other --format terminal\n")
 
 
 def test_what_each_python_lacks_is_named(fake, small_run):
@@ -70,16 +65,11 @@ def told(fake):
 
 @pytest.mark.parametrize("arguments, lacks", [
     ("a b --out both", ""), ("run --plots", ""),
-    ("run --format terminal", '[ "$1" = -c ] && [ $# -gt 2 ] && echo "$3"\n')])
+    ("run --format terminal", LACKS_ONE)])
 def test_what_a_report_is_asked_for_is_passed_on_and_a_summary_needs_no_module(fake, small_run, told, arguments, lacks):
     for run in "ab":
         shutil.copytree(fake.directory / "run", fake.directory / run)
     assert fake("report", *arguments.split(), env=told(lacks)).out.endswith(f"/start.py stowage_report {arguments}\n")
-
-
-def test_a_run_asks_the_tool_once_for_page_and_screen(fake, told):
-    outcome = fake("run", *SMALL, "--out", "run", env=told())
-    assert outcome.code == 0 and outcome.out.endswith("/start.py stowage_report run --screen\n")
 
 
 #: What Python itself, its start and the reports import early.
@@ -111,17 +101,9 @@ def test_what_writes_no_files_refuses_what_is_about_files(fake, small_run, form,
     fake("report", "run", "--format", form, *option).is_refused(2, option[0], f"--format {form}")
 
 
-def test_a_run_without_a_block_has_no_report_and_one_line_says_so(fake, small_run, python_with_modules):
-    path = fake.directory / "run" / "results.json"
-    results = json.loads(path.read_text())
-    results["benchmarks"] = []
-    path.write_text(json.dumps(results))
-    outcome = fake("report", "run", env=python_with_modules)
-    outcome.is_refused(2, "stowage run --resume")
-    assert len(outcome.err.splitlines()) == 1
-
-
-def test_a_report_that_fails_is_an_error(fake, small_run):
+def test_a_run_without_a_block_has_no_report_and_one_that_fails_is_an_error(fake, small_run, python_with_modules):
     python = interpreter(fake.directory / "bin")
     python.write_text('#!/bin/sh\n[ "$1" = -c ]\n')
     fake("report", "run", env={"STOWAGE_PYTHON": python}).is_refused(3, "the report could not be made")
+    fake.write_results("run", {**fake.results("run"), "benchmarks": []})
+    fake("report", "run", env=python_with_modules).is_refused(2, "stowage run --resume")

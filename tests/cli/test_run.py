@@ -14,12 +14,20 @@ import pytest
 from conftest import BLOCKS, NO_REPORT, PLAIN_PYTHON, SMALL, blocks_of, cells_of, medians_of, only_among_all_tests
 
 
-def test_a_run_leaves_results(fake, small_run):
+def test_a_run_leaves_results_with_what_doctor_says_and_what_each_cell_did(fake, small_run):
     results = fake.results("run")
     assert blocks_of(results) == BLOCKS
     assert {name.split("/")[1] for name in cells_of(results)} == {"reference", "fast", "twin"}
     assert results["context"]["stowage"]["command"] == "stowage run " + " ".join(SMALL) + " --out run"
     assert results["context"]["stowage"]["precision"] in small_run.err
+    assert results["context"]["stowage"]["doctor"].startswith(("fit to measure", "not fit to measure"))
+    assert all(entry["checksum"].startswith("0x") for entry in medians_of(results))
+    for entry in results["benchmarks"]:  # whose names have no suffix of Google Benchmark
+        assert entry["run_name"].count(":") == entry["run_name"].count("/") - 1
+        assert not [suffix for suffix in ("repeats:", "manual_time", "real_time", "iterations:") if suffix in entry["name"]]
+    # progress of a short run that is not on a terminal is no line
+    assert not [line for line in small_run.err.splitlines() if not line.startswith("stowage: ")]
+    assert "\x1b" not in small_run.err
 
 
 def test_by_default_runs_go_below_results_and_report_finds_the_newest(fake):
@@ -27,11 +35,6 @@ def test_by_default_runs_go_below_results_and_report_finds_the_newest(fake):
     (run,) = (fake.directory / "results").iterdir()
     assert run.name.endswith("-quick")
     assert "walk, via:each: ns per one addition" in fake("report", "--format", "tables", env=PLAIN_PYTHON).out
-
-
-def test_progress_of_a_short_run_that_is_not_on_a_terminal_is_no_line(fake, small_run):
-    assert not [line for line in small_run.err.splitlines() if not line.startswith("stowage: ")]
-    assert "\x1b" not in small_run.err
 
 
 def test_a_run_ends_with_one_screen(fake, python_with_modules):
@@ -51,20 +54,6 @@ def test_plots_are_written_if_asked(fake, python_with_modules):
     assert outcome.code == 0, outcome.err
     written = {path.suffix for path in (fake.directory / "run" / "report").rglob("*") if path.is_file()}
     assert written == {".html", ".csv", ".svg", ".png"}
-
-
-def test_names_have_no_suffix_of_google_benchmark(fake, small_run):
-    for entry in fake.results("run")["benchmarks"]:
-        assert entry["run_name"].count(":") == entry["run_name"].count("/") - 1
-        for suffix in ("repeats:", "manual_time", "real_time", "iterations:"):
-            assert suffix not in entry["name"]
-
-
-def test_a_run_says_what_doctor_says_and_what_each_cell_did(fake, small_run):
-    results = fake.results("run")
-    assert results["context"]["stowage"]["doctor"].startswith(("fit to measure", "not fit to measure"))
-    medians = [entry for entry in results["benchmarks"] if entry["run_type"] == "aggregate"]
-    assert medians and all(entry["checksum"].startswith("0x") for entry in medians)
 
 
 def test_a_cell_that_fails_costs_only_itself_and_the_exit_code_says_so(fake):
@@ -141,17 +130,14 @@ def test_an_interrupted_run_keeps_its_blocks_and_can_be_resumed(fake, how):
     assert {index for _, index in measured_in(complete)} == set(range(20)) and len(measured_in(complete)) == 20 * len(cells)
 
 
-def test_a_killed_run_keeps_its_blocks(fake):
-    code, _, _ = interrupted_run(fake, signal.SIGKILL)
-    assert code == -signal.SIGKILL
-    assert measured_in(fake.results("run"))
-
-
-def test_a_crash_says_where_and_keeps_the_blocks(fake):
+def test_a_crash_says_where_and_keeps_the_blocks_as_a_killed_run_does(fake):
     code, _, err = interrupted_run(fake, signal.SIGSEGV, to_child=True)
     assert code == 3
     assert re.search(r"^stowage: crashed \(SEGV\) in (walk|build)/\w+/entities:", err, re.MULTILINE)
     assert "stowage run --resume run" in err.splitlines()[-1]
+    assert measured_in(fake.results("run"))
+    shutil.rmtree(fake.directory / "run")
+    assert interrupted_run(fake, signal.SIGKILL)[0] == -signal.SIGKILL
     assert measured_in(fake.results("run"))
 
 
@@ -186,9 +172,11 @@ def test_a_run_is_not_resumed_by_other_options(fake, small_run, flag, changed):
     assert fake.results("run") == before
 
 
-def test_a_run_of_another_build_is_not_resumed(fake, small_run):
-    path = fake.directory / "run" / "results.json"
-    path.write_text(path.read_text().replace('"compiler": "', '"compiler": "another '))
+def test_a_complete_run_has_nothing_to_resume_and_one_of_another_build_is_not_resumed(fake, small_run):
+    before = fake.results("run")
+    assert "the results are in run" in fake("run", "--resume", "run").err
+    assert fake.results("run")["benchmarks"] == before["benchmarks"]
+    fake.change_context("run", {"compiler": "another"})
     fake("run", "--resume", "run").is_refused(2, "the compiler was another")
 
 
@@ -226,13 +214,6 @@ def test_a_run_records_its_command_as_a_shell_takes_it(fake):
     arguments = ["run", *SMALL, "--out", "it's $(touch x) `y`", "--cells", "walk|build"]
     fake(*arguments)
     assert shlex.split(fake.results(arguments[-3])["context"]["stowage"]["command"]) == ["stowage", *arguments]
-
-
-def test_a_complete_run_has_nothing_to_resume(fake, small_run):
-    before = fake.results("run")
-    outcome = fake("run", "--resume", "run")
-    assert "the results are in run" in outcome.err
-    assert fake.results("run")["benchmarks"] == before["benchmarks"]
 
 
 def limit_file_size():
@@ -277,14 +258,19 @@ def test_a_storage_that_misjudges_its_memory_is_timed_and_named(fake):
     assert "bytes_per_entity" not in median
 
 
+def strip(fake, *words, passes=None):
+    """Takes the figures whose names have one of the words out of `run`."""
+    stripped = fake.results("run")
+    stripped["context"]["stowage"]["passes"] = stripped["context"]["stowage"]["passes"] if passes is None else passes
+    for entry in medians_of(stripped):
+        for key in [key for key in entry if any(word in key for word in words)]:
+            del entry[key]
+    fake.write_results("run", stripped)
+
+
 def test_a_run_without_its_memory_pass_is_resumed_with_it(fake, small_run):
     complete = fake.results("run")
-    path = fake.directory / "run" / "results.json"
-    stripped = fake.results("run")
-    for entry in medians_of(stripped):
-        for key in [key for key in entry if "bytes" in key or "allocations" in key]:
-            del entry[key]
-    path.write_text(json.dumps(stripped))
+    strip(fake, "bytes", "allocations")
     fake("run", "--resume", "run")
     assert fake.results("run")["benchmarks"] == complete["benchmarks"]
 
@@ -310,15 +296,7 @@ def test_framed_cells_have_figures_and_the_distribution_of_their_frames(fake, fr
         assert entry["frame_p50_ns"] <= entry["frame_p99_ns"] <= entry["frame_max_ns"]
         assert sum(entry["frame_histogram"]) == entry["frames"] >= 100
         assert ("worst_frame_growths" in entry) == ("/reference" not in entry["name"])
-
-
-def test_a_run_without_its_frames_pass_is_resumed_with_it(fake, framed_run):
-    stripped = fake.results("run")
-    stripped["context"]["stowage"]["passes"] = []
-    for entry in medians_of(stripped):
-        for key in [key for key in entry if "frame" in key]:
-            del entry[key]
-    (fake.directory / "run" / "results.json").write_text(json.dumps(stripped))
+    strip(fake, "frame", passes=[])
     fake("run", "--resume", "run")
     assert all("frame_p50_ns" in entry for entry in medians_of(fake.results("run")))
 
@@ -329,11 +307,6 @@ def test_what_makes_a_frame_stumble_is_named(fake):
     (said,) = [line for line in tables.splitlines() if line.startswith("frames: ") and "the hold is full" in line]
     assert "stumbling" in said
     assert {omission["pass"] for omission in fake.results("run")["context"]["stowage"]["omissions"]} >= {"frames"}
-
-
-def test_if_no_selected_cell_can_exist_the_reason_is_given(fake):
-    fake("run", "--strategies", "narrow", "--workloads", "walk", "--entities", "8k").is_refused(
-        2, "nothing to measure", "narrow: it has at most 4096 rows of a component")
 
 
 @pytest.mark.parametrize("named", (["indirection_map", "archetype_sections"],

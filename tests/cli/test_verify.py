@@ -6,15 +6,12 @@ def test_equal_work_is_verified(fake):
         assert any(line.startswith(name) and "equal" in line for line in outcome.out.splitlines())
 
 
-def test_a_wrong_strategy_is_named_with_its_cell(fake):
+def test_a_wrong_strategy_is_named_with_its_cell_and_one_that_contradicts_the_model_with_the_seed(fake):
     outcome = fake("verify", "--strategies", "fast,wrong", "--entities", "1k", "--workloads", "walk")
     assert outcome.code == 1
     assert "stowage: walk/wrong/entities:1024/via:each: checksum" in outcome.err
     assert "fast" not in outcome.err
     assert "1 of 1 FAILED" in outcome.out
-
-
-def test_a_strategy_that_contradicts_the_model_is_named_with_the_seed(fake):
     outcome = fake("verify", "--strategies", "mismodelled")
     assert outcome.code == 1
     assert "mismodelled (model, seed 3): after 12 operations alive()" in outcome.err
@@ -43,9 +40,7 @@ def test_cells_that_cannot_exist_are_counted_with_the_reason(fake):
     (left_out,) = [line for line in outcome.out.splitlines() if "left out" in line]
     for words in ("narrow", "2 cells", "walk/narrow/entities:16384/via:each", "at most 4096 rows"):
         assert words in left_out
-
-
-def test_no_cell_is_left_out_that_was_not_selected(fake):
+    # unless it was not selected
     outcome = fake("verify", "--strategies", "fast,narrow", "--workloads", "walk", "--entities", "1k,16k",
                    "--cells", "entities:1024")
     assert outcome.code == 0
