@@ -57,28 +57,18 @@ def test_the_commit_is_noted_in_a_checkout_at_any_path(tmp_path):
     assert not list(tmp_path.rglob("executed"))
 
 
-def test_a_build_is_configured_once(tree):
-    assert len(tree.configured()) == 1
-    assert tree.configured() == []
+@pytest.mark.parametrize("variable, value, words", [("CMAKE_PREFIX_PATH", "/opt/entt", "PREFIX={}$"),
+                                                    ("STOWAGE_ONLY", "^hash_index$", " -DSTOWAGE_ONLY={} ")])
+def test_a_build_is_configured_once_and_anew_for_as_long_as_a_variable_is_set_or_nothing_says_with_what(
+        tree, variable, value, words):
+    first, = tree.configured()
+    assert words.format("") in first + "$" and tree.configured() == []
+    with_it, = tree.configured(**{variable: value})
+    assert words.format(value) in with_it + "$"
+    assert tree.configured(**{variable: value}) == [] and tree.configured() == [first]
+    (tree.root / "build/release/configured_with").unlink()
+    assert tree.configured() == [first]
     assert len(tree.configured("build", "asan", "harness_tests")) == 1
-
-
-def test_a_prefix_is_looked_into_for_as_long_as_it_is_named(tree):
-    first, = tree.configured()
-    assert first.endswith("PREFIX=")
-    with_it, = tree.configured(CMAKE_PREFIX_PATH="/opt/entt")
-    assert with_it.endswith("PREFIX=/opt/entt")
-    assert tree.configured(CMAKE_PREFIX_PATH="/opt/entt") == []
-    assert tree.configured() == [first]
-
-
-def test_a_limit_lasts_for_as_long_as_it_is_set(tree):
-    first, = tree.configured()
-    assert " -DSTOWAGE_ONLY= " in first
-    limited, = tree.configured(STOWAGE_ONLY="^hash_index$")
-    assert " -DSTOWAGE_ONLY=^hash_index$ " in limited
-    assert tree.configured(STOWAGE_ONLY="^hash_index$") == []
-    assert tree.configured() == [first]
 
 
 def test_only_the_tests_need_the_measured_tests(tree):
@@ -86,25 +76,15 @@ def test_only_the_tests_need_the_measured_tests(tree):
     first, = tree.configured()
     assert " -DSTOWAGE_MEASURED_TESTS=OFF " in first
     tested, = tree.configured("build", "release", "stowage", "measured_tests")
-    assert " -DSTOWAGE_MEASURED_TESTS=ON " in tested
-    assert tree.configured() == []
+    assert " -DSTOWAGE_MEASURED_TESTS=ON " in tested and tree.configured() == []
 
 
-def test_what_was_configured_by_hand_is_configured_anew(tree):
-    """Because nothing says with what it was."""
-    first, = tree.configured()
-    (tree.root / "build/release/configured_with").unlink()
-    assert tree.configured() == [first]
-
-
-def test_a_limited_test_says_so_before_its_summary(tree):
+def test_a_limited_test_says_so_before_its_summary_and_help_is_given_before_anything_is_done(tree):
     *_, said, summary = tree.succeed("test", STOWAGE_ONLY="^hash_index$").stdout.splitlines()
     assert "only strategies that match '^hash_index$'" in said
     assert summary.startswith("100% tests passed")
     assert "STOWAGE_ONLY" not in tree.succeed("test").stdout
-
-
-def test_help_is_given_before_anything_is_done(tree):
+    tree.log.unlink()
     outcome = tree.succeed("test", "--help")
     assert outcome.returncode == 0 and "--all" in outcome.stdout and not tree.log.exists()
 
@@ -117,16 +97,12 @@ def test_a_preset_without_tests_is_refused_before_anything_is_done(tree, argumen
     assert all(preset in outcome.stderr for preset in ("asan", "tsan", "dev"))
 
 
-def test_a_preset_of_tests_is_taken_in_both_forms(tree):
+def test_a_preset_is_taken_in_both_forms_and_refused_if_it_cannot_be_built(tree):
     for form in (["--preset", "tsan"], ["--preset=tsan"]):
         (tree.root / "build/tsan/build.ninja").unlink(missing_ok=True)
         assert "--preset tsan" in "\n".join(tree.configured("test", *form))
-
-
-def test_a_preset_that_cannot_be_built_is_refused(tree):
     outcome = tree.run("scripts/build", "foo", "stowage")
-    assert outcome.returncode == 2
-    assert "release" in outcome.stderr
+    assert outcome.returncode == 2 and "release" in outcome.stderr
 
 
 @pytest.mark.parametrize("limit", ("^no_such$", "("))
@@ -136,9 +112,7 @@ def test_a_limit_without_a_match_is_refused_before_anything_is_done(tree, script
     outcome = tree.run(f"scripts/{script}", STOWAGE_ONLY=limit)
     assert (outcome.returncode, outcome.stdout, tree.log.read_text()) == (2, "", "")
     assert "STOWAGE_ONLY" in outcome.stderr
-
-
-def test_a_limit_may_match_a_peer(tree):
+    # it may match a peer
     assert tree.succeed("build", "--check", STOWAGE_ONLY="^flecs$").returncode == 0
 
 
@@ -151,18 +125,14 @@ def test_what_an_old_boost_leaves_out_is_said_when_configuring_and_before_the_su
     assert summary.startswith("100% tests passed")
 
 
-def test_a_test_that_fails_makes_the_script_fail(tree):
+def test_a_test_that_fails_makes_the_script_fail_and_so_does_a_file_that_does_not_compile(tree):
     tree.write("bin/ctest", '#!/bin/sh\necho "50% tests passed, 1 tests failed out of 2"\nexit 8\n')
     outcome = tree.run("scripts/test")
     assert outcome.returncode == 8
     assert outcome.stdout.splitlines()[-1] == "50% tests passed, 1 tests failed out of 2"
-
-
-def test_a_file_that_does_not_compile_makes_the_build_fail(tree):
     tree.write("bin/cmake", CMAKE.replace("exit 0", "{ echo 'game.cpp:3:1: error: no such type'; exit 1; }"))
     outcome = tree.run("scripts/build", "release", "stowage")
-    assert outcome.returncode == 1
-    assert outcome.stdout == ""
+    assert (outcome.returncode, outcome.stdout) == (1, "")
     assert "game.cpp:3:1: error: no such type\n" in outcome.stderr
 
 

@@ -81,10 +81,7 @@ def test_what_is_measured_of_no_strategy_is_not_built_twice(repository):
     result = repository.gate("main")
     assert result.returncode == 0 and "no strategy is compiled from" in result.stdout
     assert repository.calls() == [] and not (repository.out / "base-tree").exists()
-
-
-def test_what_came_to_the_base_since_is_no_change(repository):
-    repository.change("README.md")
+    # what came to the base since is no change
     repository.git("checkout", "-q", "main")
     repository.write("strategies/stowage/map.hpp", "#pragma once\n// later\n")
     repository.commit("later")
@@ -101,14 +98,9 @@ def test_a_strategy_that_the_base_does_not_have_is_named(repository):
     assert result.returncode == 0 and "nothing to compare with: fresh" in result.stdout
 
 
-@pytest.mark.parametrize("base, complaint", [("nowhere", "'nowhere' names no commit here"), ("", "names no commit here")])
-def test_an_unknown_base_is_one_line(repository, base, complaint):
-    result = repository.gate(base)
-    assert result.returncode == 2 and complaint in result.stderr and result.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("arguments, complaint", [([], "the following arguments are required: base"),
-                                                  (["main", "--fail-above", "5"], "must be a percentage")])
+@pytest.mark.parametrize("arguments, complaint", [
+    ([], "the following arguments are required: base"), (["main", "--fail-above", "5"], "must be a percentage"),
+    (["nowhere"], "'nowhere' names no commit here"), ([""], "names no commit here")])
 def test_wrong_arguments_are_one_line(repository, arguments, complaint):
     repository.change("strategies/stowage/map.hpp")
     result = repository.gate(*arguments)
@@ -116,17 +108,13 @@ def test_wrong_arguments_are_one_line(repository, arguments, complaint):
     assert result.stderr.count("\n") == 1 and repository.calls() == []
 
 
-def test_a_base_that_does_not_build_is_named(repository):
+def test_a_base_that_does_not_build_is_named_and_results_of_another_time_are_not_mixed_in(repository):
     repository.write("broken", "")
     repository.commit("broken")
     (repository.root / "broken").unlink()
     repository.change("strategies/stowage/map.hpp")
     result = repository.gate("main")
     assert result.returncode == 3 and "stowage: the base, " in result.stderr
-
-
-def test_results_of_another_time_are_not_mixed_in(repository):
-    (repository.out / "head").mkdir(parents=True)
-    repository.change("strategies/stowage/map.hpp")
+    (repository.out / "head").mkdir(parents=True)  # results of another time
     result = repository.gate("main")
     assert result.returncode == 2 and "holds the results of another time" in result.stderr

@@ -60,29 +60,17 @@ def test_a_trait_leaves_out_what_it_makes_impossible_and_nothing_else(conformanc
     text = conformance("REGISTRY", trait)
     assert "using StrategyWith = mine::Storage<SchemaType, Registry>;" in text
     assert [other for other in ("registry", "packed", "reserved") if NONE.format(other) in text] == [group]
-
-
-def test_a_trait_that_does_not_exist_is_named(conformance):
     with pytest.raises(subprocess.CalledProcessError) as mistake:
         conformance("HEAP_PER_ENTITIES")
     assert "add_strategy(mine): unknown 'HEAP_PER_ENTITIES'" in mistake.value.stderr
 
 
-@pytest.fixture
-def listed_with(cmake):
-    """What becomes of two strategies, one of which needs Boost 1.81, with this version of it."""
-    return lambda version: cmake(BOOST.format(version=version))
-
-
-def test_what_needs_a_newer_boost_is_left_out_and_listed_with_the_reason(listed_with):
-    said = listed_with("1.74.0")
+def test_what_needs_a_newer_boost_is_left_out_and_listed_with_the_reason(cmake):
+    said = cmake(BOOST.format(version="1.74.0"))
     assert "built: frugal." in said
     assert 'add_not_built({"needy", "' in said and "1.81" in said and "1.74.0" in said
     assert "Left out: needy" in said
-
-
-def test_with_that_boost_it_is_built_and_nothing_is_said(listed_with):
-    said = listed_with("1.81.0")
+    said = cmake(BOOST.format(version="1.81.0"))
     assert "built: needy;frugal." in said and "traits: REGISTRY." in said
     assert "add_not_built" not in said and "Left out" not in said
 

@@ -66,18 +66,20 @@ def project(tmp_path):
 
 def test_the_readme_s_two_commands_are_those_of_its_marked_block(project):
     project.commit((SOURCE / "README.md").read_text())
-    project.newcomer("--system", "else-1")
+    project.newcomer("--system", "else-1", STOWAGE_ONLY="^(hash_index|flecs)$")
     asked = project.log.read_text()
+    assert "STOWAGE_ONLY=\\^\\(hash_index\\|flecs\\)\\$" in asked
     assert asked.rstrip().endswith("walk ./scripts/stowage\\ run ./scripts/test")
 
 
-def test_the_commands_run_in_order_and_the_last_line_is_the_last_command_s(project):
+def test_the_commands_that_are_committed_run_in_order_and_the_last_line_is_the_last_command_s(project):
+    project.write("README.md", "nothing")
     outcome = project.newcomer("--system", "else-1")
     assert outcome.returncode == 0, outcome.stderr
     lines = outcome.stdout.splitlines()
     assert lines.index("first in true") < lines.index("second in true")
     assert lines[-1] == "second in true"
-    assert "not-th" not in outcome.stdout
+    assert "not-th" not in outcome.stdout and "uncommitted" in outcome.stdout
     assert " else:1 " in project.log.read_text()
 
 
@@ -89,19 +91,10 @@ def test_a_command_that_fails_is_the_last_and_named(project):
     assert outcome.stdout.splitlines()[-1] == "first in true"
 
 
-def test_a_limit_holds_there_too(project):
-    project.newcomer("--system", "else-1", STOWAGE_ONLY="^(hash_index|flecs)$")
-    assert "STOWAGE_ONLY=\\^\\(hash_index\\|flecs\\)\\$" in project.log.read_text()
-
-
-def test_what_is_committed_is_tried(project):
-    project.write("README.md", "nothing")
+def test_a_readme_without_marked_commands_is_refused_and_so_is_a_machine_that_can_make_no_bare_system(project):
+    project.podman("#!/bin/sh\nexit 1\n")
     outcome = project.newcomer("--system", "else-1")
-    assert outcome.returncode == 0
-    assert "uncommitted" in outcome.stdout
-
-
-def test_a_readme_without_marked_commands_is_refused(project):
+    assert outcome.returncode == 3 and "podman or docker" in outcome.stderr
     project.commit("# mine\n\n```sh\n./first\n```\n")
     outcome = project.newcomer("--system", "else-1")
     assert (outcome.returncode, outcome.stdout) == (2, "")
@@ -112,13 +105,6 @@ def test_a_readme_without_marked_commands_is_refused(project):
 def test_wrong_arguments_are_refused(project, arguments):
     assert project.newcomer(*arguments).returncode == 2
     assert project.log.read_text() == ""
-
-
-def test_where_no_bare_system_can_be_made_that_is_said(project):
-    project.podman("#!/bin/sh\nexit 1\n")
-    outcome = project.newcomer("--system", "else-1")
-    assert outcome.returncode == 3
-    assert "podman or docker" in outcome.stderr
 
 
 def test_what_was_compiled_is_a_multiple_of_a_fixed_unit(tmp_path):

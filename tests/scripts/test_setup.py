@@ -104,7 +104,7 @@ def test_what_is_not_there_is_installed_and_nothing_else_is_done_or_said(machine
     assert installed or (outcome.stderr, machine.calls()) == ("", [])
 
 
-def test_what_is_missing_is_named_and_installed(machine):
+def test_what_is_missing_is_named_and_installed_and_a_failure_is_one_line_with_the_reason_and_the_log(machine):
     outcome = machine.setup("test", FAKE_MISSING="valgrind catch2")
     assert (outcome.returncode, outcome.stdout) == (0, "")
     assert outcome.stderr.splitlines() == [
@@ -112,9 +112,6 @@ def test_what_is_missing_is_named_and_installed(machine):
         "stowage: installing what the test suite needs, with apt-get: valgrind catch2"]
     assert machine.calls() == ["update", "install --no-install-recommends --no-remove valgrind catch2"]
     assert machine.logs_of_apt() == []
-
-
-def test_a_failure_is_one_line_with_the_reason_and_the_log(machine):
     outcome = machine.setup("run", FAKE_MISSING="valgrind", FAKE_COMPLAINT="E: Unable to locate package valgrind")
     log, = machine.logs_of_apt()
     assert complaint_of(outcome) == (
@@ -161,8 +158,6 @@ def test_where_nothing_is_installed_the_tools_must_be_there(machine, without):
     complaint = complaint_of(machine.setup("run", STOWAGE_SKIP_INSTALL="" if without == "apt-get" else "1", CXX="absent++"))
     absent = "absent++" if without == "apt-get" else "ninja absent++"
     assert complaint.startswith(f"stowage: missing here: {absent}. ")
-
-
-def test_a_purpose_must_be_named(machine):
+    # and a purpose must be named
     outcome = machine.setup()
     assert outcome.returncode == 2 and outcome.stderr.startswith("usage: setup build|run|test")
