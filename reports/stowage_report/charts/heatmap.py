@@ -63,8 +63,11 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
     depth = tops[-1] + _ROW
     has_others = _has_others(run, family) and any(_other_leaders(row, strategies) for row in rows)
     names_of_others = _OTHERS if has_others else 0
-    width = _LABELS + max(_width_with_names(strategies), len(strategies) * _COLUMN + names_of_others)
-    height = _TOP + _height_of_names(strategies) + depth + 10
+    # Of the cells, and of what the slanted names need to the right of them and above.
+    reach = max((column + 0.5) * _COLUMN + _CHARACTER * math.cos(_SLANT) * len(name)
+                for column, name in enumerate(strategies))
+    width = _LABELS + max(16 + reach, len(strategies) * _COLUMN + names_of_others)
+    height = _TOP + (_CHARACTER * max(map(len, strategies)) * math.sin(_SLANT) + 28) + depth + 10
     size = wording.entities(entities)
 
     def draw(figure: Figure) -> None:
@@ -139,16 +142,6 @@ def _row_tops(rows: list[Row]) -> list[float]:
 def _opens_group(rows: list[Row], index: int) -> bool:
     workload = rows[index].workload
     return bool(rows[index].parameters) and (index == 0 or rows[index - 1].workload != workload)
-
-
-def _width_with_names(strategies: list[str]) -> float:
-    """Of the cells, and of what the slanted names need to the right of them."""
-    reach = _CHARACTER * math.cos(_SLANT)
-    return 16 + max((column + 0.5) * _COLUMN + reach * len(name) for column, name in enumerate(strategies))
-
-
-def _height_of_names(strategies: list[str]) -> float:
-    return _CHARACTER * max(map(len, strategies)) * math.sin(_SLANT) + 28
 
 
 def _draw_names(axes: Axes, strategies: list[str], looks: Looks) -> None:

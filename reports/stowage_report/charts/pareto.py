@@ -74,7 +74,9 @@ def frontier_chart(canvas: Canvas, block: Block, across: Metric, up: Metric, nam
         name, f"{up.title.capitalize()} against {across.title} of {title}",
         f"At {place}: {'; '.join(_in_words(cells, places, across, up))}.", draw,
         height=_TOP + _PLOT + _AXIS + legend_height(named),
-        notes=(*_notes(places, across, up), *notes, *_unnamed([cell.strategy for cell in cells], named)))
+        notes=(*_notes(places, across, up), *notes,
+               *[f"Dots: {wording.plural(len(cells) - len(named), 'more variant')}, in the hue of the family."] *
+               (len(cells) > len(named))))
 
 
 def places_of(block: Block, across: Metric = BYTES, up: Metric = TIME) -> Mapping[str, Place]:
@@ -90,28 +92,13 @@ def _place(cell: Cell, cells: Sequence[Cell], across: Metric, up: Metric) -> Pla
         if other is cell:
             continue
         ratios = [metric.ratio(cell, other, len(cells) - 1) for metric in (across, up)]
-        if all(map(_is_no_better, ratios)) and any(map(_is_worse, ratios)):
+        known = [ratio for ratio in ratios if ratio.has_interval]
+        if len(known) == 2 and all(ratio.low >= 1 for ratio in known) and any(ratio.low > 1 for ratio in known):
             return Place.WORSE
-        if not any(map(_is_better, ratios)) and not all(map(_is_equal, ratios)):
+        are_equal = len(known) == 2 and all(ratio.low == ratio.high == 1 for ratio in known)  # for certain, as counts can be
+        if not are_equal and not any(ratio.high < 1 for ratio in known):
             place = Place.OPEN
     return place
-
-
-def _is_worse(ratio: Estimate) -> bool:
-    return ratio.has_interval and ratio.low > 1
-
-
-def _is_no_better(ratio: Estimate) -> bool:
-    return ratio.has_interval and ratio.low >= 1
-
-
-def _is_better(ratio: Estimate) -> bool:
-    return ratio.has_interval and ratio.high < 1
-
-
-def _is_equal(ratio: Estimate) -> bool:
-    """For certain, as counts can be."""
-    return ratio.has_interval and ratio.low == ratio.high == 1
 
 
 def _has_both(cell: Cell, across: Metric, up: Metric) -> bool:
@@ -185,11 +172,6 @@ def _draw_cell(plot: _Plane, cell: Cell, across: Estimate, up: Estimate, place: 
     point = plot.line([(x, y)], color=look.colour.light, marker=look.marker if is_named else ".", alpha=alpha,
                       markersize=look.marker_size + 1 if is_named else 5, linestyle="none", zorder=3)
     mark(point, cell.strategy, [cell])
-
-
-def _unnamed(strategies: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:
-    others = len(strategies) - len(named)
-    return (f"Dots: {wording.plural(others, 'more variant')}, in the hue of the family.",) if others else ()
 
 
 def _in_words(cells: Sequence[Cell], places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[str]:

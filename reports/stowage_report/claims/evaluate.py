@@ -66,8 +66,8 @@ def _evaluation(claim: Claim, runs: Sequence[Run]) -> Evaluation:
             needs = f"needs {'--preset standard: ' * lacks_values}{missing}"
             rulings.append(Ruling(Verdict.UNDECIDED, needs))
             asked += wishes_of(part)
-    return Evaluation(claim, all_of(rulings), command(asked, Evidence(runs).preset) or claims_command(claim.id),
-                      tuple(asked))
+    computed = f"stowage claims --only {claim.id}"  # and not measured
+    return Evaluation(claim, all_of(rulings), command(asked, Evidence(runs).preset) or computed, tuple(asked))
 
 
 def undecided(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
@@ -82,11 +82,6 @@ def deciding_command(evaluations: Sequence[Evaluation], runs: Sequence[Run]) -> 
     return command(asked, Evidence(runs).preset)
 
 
-def claims_command(claim: str) -> str:
-    """Of what is computed and not measured."""
-    return f"stowage claims --only {claim}"
-
-
 def command(figures: Sequence[Asked], preset: str) -> str:
     """`stowage cache` if exact counts were all that was asked for; empty if nothing was. In the preset of the run
     that has them."""
@@ -94,7 +89,8 @@ def command(figures: Sequence[Asked], preset: str) -> str:
         return ""
     places = [asked.place for asked in figures]
     exact = all(asked.metric in EXACT for asked in figures)
-    words = ["stowage", "cache" if exact else "run", "--preset", _with_all(preset),
+    # `quick` has neither all values nor all variants; a user who named others in such a run can name them again.
+    words = ["stowage", "cache" if exact else "run", "--preset", "standard" if preset == "quick" else preset,
              "--workloads", _list(place.workload for place in places),
              "--strategies", _list(name for asked in figures for name in asked.strategies)]
     if all(place.entities is not None for place in places):
@@ -104,11 +100,6 @@ def command(figures: Sequence[Asked], preset: str) -> str:
     return line(*words)
 
 
-def _with_all(preset: str) -> str:
-    """`quick` has neither all values nor all variants; a user who named others in such a run can name them again."""
-    return "standard" if preset == "quick" else preset
-
-
 def _list(names: Iterable[str]) -> str:
     return ",".join(dict.fromkeys(names))
 
@@ -116,7 +107,7 @@ def _list(names: Iterable[str]) -> str:
 def _cells(places: Iterable[Where]) -> list[str]:
     """Regular expressions that are searched for in names of cells: one for places that differ in one value alone."""
     found: list[Parts] = []
-    for place in dict.fromkeys(map(_parts, places)):
+    for place in dict.fromkeys(((place.workload,), *place.parameters) for place in places):
         merged = next((other for other in found if _merged(other, place)), None)
         if merged is None:
             found.append(place)
@@ -128,10 +119,6 @@ def _cells(places: Iterable[Where]) -> list[str]:
 
 #: The workload, then for each parameter its key and the values that are meant.
 Parts = tuple[tuple[str, ...], ...]
-
-
-def _parts(place: Where) -> Parts:
-    return ((place.workload,), *place.parameters)
 
 
 def _merged(one: Parts, other: Parts) -> Parts | None:

@@ -7,7 +7,7 @@ from typing import Iterator
 from stowage_report import commands
 from stowage_report.data import passes, wording
 from stowage_report.data.estimates import FEWEST_SAMPLES
-from stowage_report.data.model import Cache, Cell, Run
+from stowage_report.data.model import Cell, Run
 
 UNKNOWN = "not recorded"
 
@@ -53,7 +53,7 @@ def environment(run: Run) -> list[tuple[str, str]]:
 def machine_summary(run: Run) -> str:
     """One phrase: `AMD EPYC (2 processors, L1d 48 KiB, L2 2 MiB, L3 32 MiB, virtual machine: kvm)`."""
     details = [wording.plural(int(run.host.get("num_cpus") or 1), "processor")]
-    details += [f"{cache.name} {wording.size(cache.size_bytes)}" for cache in _data_caches(run)]
+    details += [f"{cache.name} {wording.size(cache.size_bytes)}" for cache in run.caches if cache.type != "Instruction"]
     virtualisation = run.record.get("virtualisation", "unknown")
     if virtualisation not in ("none", "unknown"):
         details.append(f"virtual machine: {virtualisation}")
@@ -63,10 +63,6 @@ def machine_summary(run: Run) -> str:
 def architecture(flags: str) -> str:
     """`x86-64-v3`, by the last `-march`; empty if there is none."""
     return (re.findall(r"-march=(\S+)", flags) or [""])[-1]
-
-
-def _data_caches(run: Run) -> list[Cache]:
-    return [cache for cache in run.caches if cache.type != "Instruction"]
 
 
 def _repetitions(run: Run) -> str:

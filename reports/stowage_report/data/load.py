@@ -80,7 +80,8 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         raise UserError(f"{path} has no figures yet: the run ended before its first block was done; "
                         f"`{commands.to_resume(directory, record)}` goes on with it")
     return Run(
-        directory=_as_text(directory.resolve()),
+        # Pages name it, and they are UTF-8: bytes that are not are shown as numbers.
+        directory=Path(str(directory.resolve()).encode("utf-8", "backslashreplace").decode()),
         host={key: value for key, value in context.items() if key != "stowage"},
         record=record,
         caches=tuple(Cache(each["type"], each["level"], each["size"], each["num_sharing"]) for each in context["caches"]),
@@ -90,11 +91,6 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record["passes"]),
         omissions=tuple(_omission(item) for item in record["omissions"]),
     )
-
-
-def _as_text(path: Path) -> Path:
-    """Pages name it, and they are UTF-8: bytes that are not are shown as numbers."""
-    return Path(str(path).encode("utf-8", "backslashreplace").decode())
 
 
 def _member(document: Any, key: str, path: Path) -> Any:

@@ -43,14 +43,6 @@ def plain(value: float) -> str:
     return power if float(factor) == 1 else f"{float(factor):g}\N{MIDDLE DOT}{power}"
 
 
-def _time(cell: Cell) -> Estimate | None:
-    return cell.ns_per_item
-
-
-def _time_ratio(cell: Cell, base: Cell, comparisons: int) -> Estimate:
-    return estimate_ratio(cell.samples, base.samples, comparisons)
-
-
 def _of_frames(name: str, title: str, unit: str) -> Metric:
     def value(cell: Cell) -> Estimate | None:
         figures = (cell.counters.get(name + end) for end in ("", "_low", "_high"))
@@ -73,8 +65,9 @@ def _counted(name: str, title: str, unit: str) -> Metric:
     return Metric(name, title, unit, lambda count: f"{wording.figure(count)} {title}", plain, value, ratio)
 
 
-TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.number(value)} ns", plain, _time,
-              _time_ratio)
+TIME = Metric("ns_per_item", "time", "ns per item", lambda value: f"{wording.number(value)} ns", plain,
+              lambda cell: cell.ns_per_item,
+              lambda cell, base, comparisons: estimate_ratio(cell.samples, base.samples, comparisons))
 MISSES = _counted("l1d_misses_per_item", "misses", "first-level misses per item")
 INSTRUCTIONS = _counted("instructions_per_item", "instructions", "instructions per item")
 BYTES = _counted("bytes_per_entity", "bytes", "bytes per entity")

@@ -39,7 +39,9 @@ def aging(canvas: Canvas, run: Run) -> Finding | None:
             charts += filter(None, (_times(canvas, run, size, works), _misses(canvas, run, size, works)))
             told = list(_told(size, works))  # of the largest size
         charts += filter(None, [_despawn(canvas, run, size, blocks)])
-    return Finding("aging", "Aging", _prose(told), charts, [], (_WORKLOAD, _DESPAWN)) if charts else None
+    prose = ("Churn wears a storage: rows leave the order in which entities were made, holes stay, and the orders of pools "
+             "drift apart.")
+    return Finding("aging", "Aging", " ".join([prose, *told]), charts, [], (_WORKLOAD, _DESPAWN)) if charts else None
 
 
 def _value(block: Block, key: str) -> str:
@@ -148,11 +150,6 @@ def _told(size: int, works: dict[str, list[Block]]) -> Iterator[str]:
             yield (f"At {wording.size_title(size)}, after {last.value(_AXIS):,.0f} frames, `{work}` takes between "
                    f"{wording.times(worn[least])} (`{least}`) and {wording.times(worn[most])} (`{most}`) the time after "
                    f"{first.value(_AXIS):,.0f}.")
-
-
-def _prose(told: list[str]) -> str:
-    return " ".join(["Churn wears a storage: rows leave the order in which entities were made, holes stay, and the "
-                     "orders of pools drift apart.", *told])
 
 
 def _despawn(canvas: Canvas, run: Run, size: int, blocks: list[Block]) -> Chart | None:

@@ -116,7 +116,8 @@ def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations
             left = _LEFT + column * (width + _GUTTER)
             bottom = height - _TOP - row * (_PANEL + _SCALE + _TITLE) - _PANEL
             axes = add_axes(figure, (left / WIDTH, bottom / height, width / WIDTH, _PANEL / height))
-            axes.set_title(_panel_title(item), fontsize=10.5, pad=5)
+            axes.set_title(f"{item.workload}, \N{GREEK SMALL LETTER RHO} = {wording.correlation(item.with_time[DRAWN])}",
+                           fontsize=10.5, pad=5)
             _draw_cells(axes, [(group(cell.strategy), cell) for cell in cells], groups, canvas.looks)
             _draw_scales(axes, everything, labelled=column == 0)
         draw_legend(figure, groups, canvas.looks, lines=False)
@@ -125,10 +126,6 @@ def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations
     return canvas.chart("time-against-misses", "Time against misses of all cells",
                         f"Rank correlations of ns per item with first-level misses: {', '.join(ranks)}.",
                         draw, height=height, notes=_notes(run, everything, len(panels) - len(drawn)))
-
-
-def _panel_title(item: Correlations) -> str:
-    return f"{item.workload}, \N{GREEK SMALL LETTER RHO} = {wording.correlation(item.with_time[DRAWN])}"
 
 
 def _draw_cells(axes: Axes, cells: list[tuple[str, Cell]], groups: list[str], looks: Looks) -> None:

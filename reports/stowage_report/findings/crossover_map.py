@@ -109,12 +109,9 @@ def maps_of(run: Run, workload: str, across: str, up: str) -> list[Map]:
             groups.setdefault(rest, {})[block.value(across), block.value(up)] = block
     found = [Map(workload, rest, across, up, its) for rest, its in groups.items()]
     found = [each for each in found if len(each.columns) > 1 and len(each.rows) > 1]
-    return [each if len(each.columns) <= len(each.rows) else _turned(each) for each in found]
-
-
-def _turned(old: Map) -> Map:
-    blocks = {(up, across): block for (across, up), block in old.blocks.items()}
-    return Map(old.workload, old.parameters, old.up, old.across, blocks)
+    return [each if len(each.columns) <= len(each.rows) else
+            Map(workload, each.parameters, up, across, {place[::-1]: block for place, block in each.blocks.items()})
+            for each in found]
 
 
 def answers(each: Map) -> dict[tuple[float, float], Answer]:

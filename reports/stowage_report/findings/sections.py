@@ -14,7 +14,7 @@ from stowage_report.charts.canvas import Canvas, Chart, Finding, Panels, panels_
 from stowage_report.charts.counters import floor_of, misses
 from stowage_report.charts.style import INK, MUTED, Looks
 from stowage_report.data import passes, wording
-from stowage_report.data.model import ENTITIES, Block, Cell, Run
+from stowage_report.data.model import ENTITIES, Block, Run
 
 _GROWING = "archetype_sections"
 _FIXED = re.compile(r"archetype_sections\.fixed_(\d+)k")
@@ -78,11 +78,7 @@ def _points(block: Block, counted: bool) -> list[Point]:
         named.append(("growing", _GROWING))
     return [Point(label, name, block.cells[name].counters[_SLACK], cost) for label, name in named
             if _SLACK in block.cells[name].counters
-            and (cost := _cost(block.cells[name], counted)) is not None]
-
-
-def _cost(cell: Cell, counted: bool) -> float | None:
-    return misses(cell, "l1d") if counted else series.time(cell)
+            and (cost := misses(block.cells[name], "l1d") if counted else series.time(block.cells[name])) is not None]
 
 
 def _told(panel: Panel, counted: bool) -> str:

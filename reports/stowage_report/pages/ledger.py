@@ -76,7 +76,8 @@ def predictions_chart(canvas: Canvas, run: Run) -> Chart | None:
             y = _draw_prediction(axes, prediction, y, canvas.looks)
         axes.set_xlim(0, 1.05 * max(max(each.predicted + each.room, *each.counted.values()) for each in predictions))
         axes.locator_params(axis="x", nbins=6)
-        _draw_legend(figure)
+        foot_legend(figure, [Line2D([], [], color=INK.light, linewidth=2.2, label="predicted"),
+                             Patch(facecolor=GRID.light, label="within 25 %"), Patch(facecolor=MUTED.light, label="counted")])
 
     return canvas.chart("claims-misses", "Misses predicted and counted", f"{_in_words(predictions)}.", draw,
                         height=height)
@@ -98,12 +99,6 @@ def _draw_prediction(axes: Axes, prediction: Prediction, y: float, looks: Looks)
         axes.annotate(wording.number(count), (1, middle), xytext=(8, 0), textcoords="offset points",
                       xycoords=("axes fraction", "data"), va="center", fontsize=9.5)
     return bottom
-
-
-def _draw_legend(figure: Figure) -> None:
-    handles = [Line2D([], [], color=INK.light, linewidth=2.2, label="predicted"),
-               Patch(facecolor=GRID.light, label="within 25 %"), Patch(facecolor=MUTED.light, label="counted")]
-    foot_legend(figure, handles)
 
 
 def _in_words(predictions: list[Prediction]) -> str:

@@ -43,7 +43,10 @@ class Summary:
 
 def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
     """`evaluations` are what this run says to the claims."""
-    return Summary(verdicts(run), surprises(evaluations), [*measured(run), _warned(run)])
+    many = len(cautions(run))
+    warned = f"{wording.plural(many, 'caution')} on these figures." if many else (
+        "No cautions: the machine was fit to measure.")
+    return Summary(verdicts(run), surprises(evaluations), [*measured(run), warned])
 
 
 def for_the_game(found: Sequence[Verdict]) -> str:
@@ -91,9 +94,3 @@ def measured(run: Run) -> Iterator[str]:
     facts = facts_of(run.host | {"stowage": run.record})
     if rates := quoted("report", facts, [run.directory.parent]):
         yield rates
-
-
-def _warned(run: Run) -> str:
-    many = len(cautions(run))
-    return (f"{wording.plural(many, 'caution')} on these figures." if many
-            else "No cautions: the machine was fit to measure.")
