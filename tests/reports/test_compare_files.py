@@ -333,17 +333,11 @@ def test_a_limit_is_a_number_and_the_sign_and_nothing_else(compare):
 
 
 BAD_FILES = {
-    "empty": ("", "is not JSON, see line 1, column 1"),
-    "not JSON": ("{\n<html>", "line 2, column 1"),
-    "cut off": ('{"context": {"date": "20', "is truncated"),
     "something else": ("{}", "no `context`"),
     "an array": ("[]", "no `context`"),
     "without benchmarks": ('{"context": {}}', "no `benchmarks`"),
-    "a strange context": ('{"context": 5, "benchmarks": []}', "is damaged"),
     "strange passes": ('{"context": {"stowage": {"passes": [{}]}}, "benchmarks": []}', "context.stowage.passes[0] lacks `pass`"),
     "nothing in it": ('{"context": {}, "benchmarks": []}', "nothing was measured"),
-    "no name": ('{"context": {}, "benchmarks": [7]}', "benchmarks[0] must be an object"),
-    "no text for a name": ('{"context": {}, "benchmarks": [{"name": 5}]}', "is damaged"),
     "no text for a fit": ('{"context": {}, "benchmarks": [{"name": 5, "run_name": "a", "aggregate_name": "RMS"}]}', ""),
     "no time": ('{"context": {}, "benchmarks": [{"name": "a"}]}', "entry 1 of `benchmarks` ('a') has no number `real_time`"),
     "a strange unit": ('{"context": {}, "benchmarks": [{"name": "a", "real_time": 1, "time_unit": "h"}]}', "benchmarks[0].time_unit must be"),

@@ -3,7 +3,7 @@
 import json
 import math
 import random
-from statistics import median
+from statistics import fmean
 
 import pytest
 
@@ -32,15 +32,11 @@ def run_with(tmp_path, of_layout, within, layouts=4, repetitions=40):
     return load_run(tmp_path / "run")
 
 
-def test_the_share_is_that_of_the_variance(tmp_path):
-    shares = shares_of_layout(run_with(tmp_path, 0.03, 0.03, layouts=10, repetitions=100))
-    assert sum(shares.values()) / len(shares) == pytest.approx(0.5, abs=0.12)
-
-
-@pytest.mark.parametrize("of_layout, within, least, most", [(0.0, 0.02, 0.0, 0.1), (0.05, 0.0005, 0.99, 1.0)])
-def test_layout_is_nothing_or_all(tmp_path, of_layout, within, least, most):
-    shares = shares_of_layout(run_with(tmp_path, of_layout, within))
-    assert least <= median(shares.values()) <= most
+@pytest.mark.parametrize("of_layout, within, least, most", [(0.0, 0.02, 0.0, 0.1), (0.05, 0.0005, 0.99, 1.0),
+                                                            (0.03, 0.03, 0.38, 0.62)])
+def test_the_share_is_that_of_the_variance(tmp_path, of_layout, within, least, most):
+    shares = shares_of_layout(run_with(tmp_path, of_layout, within, layouts=10, repetitions=100))
+    assert least <= fmean(shares.values()) <= most
     assert not any("/reference" in name for name in shares)
 
 
