@@ -1,7 +1,18 @@
 #pragma once
 
+// A check, and the standard headers that most checks need.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
+#include <memory>
+#include <span>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include <stowage/contract/capabilities.hpp>
 

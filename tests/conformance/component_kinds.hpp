@@ -1,15 +1,6 @@
 #pragma once
 
 // Checks that any nothrow-movable type is a component: with destructors, over-aligned, empty, movable only, awkward.
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <utility>
-#include <vector>
-
-#include "tests/conformance/check.hpp"
-#include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
 
 namespace stowage::conformance {

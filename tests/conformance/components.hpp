@@ -1,14 +1,12 @@
 #pragma once
 
 // The components and schemas of the suite: every kind that the contract allows, and one that throws when told to.
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <string>
-#include <utility>
 
 #include <stowage/contract/schema.hpp>
 
+#include "tests/conformance/check.hpp"
 #include "tests/support/counting_new.hpp"
 #include "workloads/verify/model_components.hpp"
 #include "workloads/verify/reference_model.hpp"

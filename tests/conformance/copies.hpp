@@ -1,18 +1,12 @@
 #pragma once
 
 // Checks of copy_from(): the copy is the same world with the same handles. A storage without it is not checked.
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <new>
 #include <random>
-#include <vector>
 
 #include <stowage/contract/storage.hpp>
 
-#include "tests/conformance/check.hpp"
 #include "tests/conformance/components.hpp"
-#include "tests/support/counting_new.hpp"
 
 namespace stowage::conformance {
 

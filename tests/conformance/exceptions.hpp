@@ -1,17 +1,9 @@
 #pragma once
 
 // Checks of the strong guarantee: if a constructor or an allocation throws, nothing has changed, and a retry works.
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <new>
-#include <span>
-#include <vector>
 
-#include "tests/conformance/check.hpp"
-#include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/support/counting_new.hpp"
 
 namespace stowage::conformance {
 

@@ -1,19 +1,12 @@
 #pragma once
 
 // Checks of loops: each() and each_block() visit what find() finds, also nested, const, filtered or left by exceptions.
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <thread>
-#include <vector>
 
 #include <stowage/contract/changes.hpp>
 #include <stowage/contract/query.hpp>
 
-#include "tests/conformance/check.hpp"
-#include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/support/counting_new.hpp"
 
 namespace stowage::conformance {
 

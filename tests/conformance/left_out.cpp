@@ -1,8 +1,5 @@
 #include "tests/support/throwing_assert.hpp"
 
-#include <set>
-#include <string>
-
 #include "tests/conformance/suite.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/partial_storage.hpp"

@@ -1,18 +1,12 @@
 #pragma once
 
 // Checks of creation and destruction, one by one and in bulk, and that the handles of the dead are refused.
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <set>
-#include <vector>
 
 #include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/memory.hpp>
 
-#include "tests/conformance/check.hpp"
-#include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
 
 namespace stowage::conformance {

@@ -1,23 +1,13 @@
 #pragma once
 
 // Checks of memory(): every byte is accounted for, reserved room is used, and an emptied storage keeps what it holds.
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <random>
-#include <span>
-#include <string_view>
-#include <type_traits>
-#include <vector>
 
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
 
-#include "tests/conformance/check.hpp"
-#include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
-#include "tests/support/counting_new.hpp"
 
 #ifdef __SANITIZE_ADDRESS__  // first, because a library may define __has_feature for compilers that have none
 #define STOWAGE_TESTS_HAS_ASAN 1

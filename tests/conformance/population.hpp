@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
 #include <random>
-#include <utility>
-#include <vector>
 
 #include "tests/conformance/components.hpp"
 

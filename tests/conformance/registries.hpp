@@ -1,20 +1,10 @@
 #pragma once
 
 // Checks with other registries: indices of few bits run out, generations come round, indices wait, listeners hear.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>
 
-#include "tests/conformance/check.hpp"
-#include "tests/conformance/components.hpp"
 #include "tests/conformance/memory.hpp"
 
 namespace stowage::conformance {

@@ -2,20 +2,12 @@
 
 // Checks of the semantics card: a promise that is given is kept, and one that is not given can be seen to break. What a
 // strategy refuses by an assertion counts as broken: throwing_assert.hpp makes it an exception.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
-#include <span>
 #include <thread>
-#include <vector>
 
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/semantics.hpp>
 
-#include "tests/conformance/check.hpp"
-#include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
 #include "tests/support/throwing_assert.hpp"
 

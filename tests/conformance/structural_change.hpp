@@ -1,15 +1,6 @@
 #pragma once
 
 // Checks of emplace() and remove(): groups form and dissolve, arguments may be the storage's own, growth loses nothing.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "tests/conformance/check.hpp"
-#include "tests/conformance/components.hpp"
 #include "tests/conformance/population.hpp"
 
 namespace stowage::conformance {

@@ -11,8 +11,6 @@
 //     template <class SchemaType> using Mine = MyStorage<SchemaType>;
 //     for_each_check<Mine>([](const Check& check) { if (check.run != nullptr) check.run(); });
 
-#include <string_view>
-
 #include "tests/conformance/component_kinds.hpp"
 #include "tests/conformance/copies.hpp"
 #include "tests/conformance/exceptions.hpp"

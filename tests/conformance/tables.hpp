@@ -1,24 +1,12 @@
 #pragma once
 
 // Checks of table exchange: each_table() shows rows as they lie, and creation by columns takes any component set.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <tuple>
-#include <type_traits>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/row_table.hpp>
 
-#include "tests/conformance/check.hpp"
-#include "tests/conformance/components.hpp"
 #include "tests/conformance/exceptions.hpp"
-#include "tests/conformance/population.hpp"
 
 namespace stowage::conformance {
 

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <string_view>
 
 #include "harness/build_info.hpp"
 #include "harness/system/files.hpp"

@@ -1,9 +1,5 @@
 #include "harness/text.hpp"
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "harness/text_table.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,14 +1,7 @@
 // Random operations on every strategy and on the reference model. A difference is shrunk to the few that it takes.
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <ostream>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include <rapidcheck.h>
 

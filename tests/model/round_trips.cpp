@@ -1,7 +1,3 @@
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "tests/model/subjects.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,12 +1,6 @@
 // Files that load() refuses: each with its own error, without a change to the storage, and without taking much memory.
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <functional>
 #include <new>
-#include <string>
-#include <string_view>
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/hash_index.hpp>

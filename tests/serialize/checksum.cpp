@@ -1,10 +1,3 @@
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <set>
-#include <utility>
-#include <vector>
-
 #include <stowage/serialize/checksum.hpp>
 
 #include "tests/support/catch.hpp"

@@ -1,7 +1,3 @@
-#include <cstddef>
-#include <cstdint>
-#include <string>
-
 #include <stowage/archetype_sections.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/naive_objects.hpp>

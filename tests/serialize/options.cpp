@@ -1,11 +1,3 @@
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include <stowage/archetype_sections.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/naive_objects.hpp>

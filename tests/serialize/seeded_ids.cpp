@@ -1,12 +1,6 @@
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <string_view>
-#include <tuple>
 #include <unordered_map>
-#include <vector>
 
 #include <stowage/indirection_map.hpp>
 #include <stowage/serialize/serialize.hpp>

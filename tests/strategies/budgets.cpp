@@ -1,11 +1,6 @@
 #include <unistd.h>
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <fstream>
-#include <optional>
-#include <vector>
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/indirection_map.hpp>

@@ -1,9 +1,4 @@
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cstddef>
-#include <span>
-#include <vector>
 
 #include <stowage/contract/entity.hpp>
 #include <stowage/parts/layout/carve.hpp>

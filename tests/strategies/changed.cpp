@@ -1,12 +1,5 @@
 // Change ticks: they move with their rows, sections at rest are skipped, and copies count as written. The random
 // operations (workloads/verify/random_work.hpp) compare which entities have changed.
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <set>
-#include <span>
-#include <vector>
-
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_changed.hpp>
 #include <stowage/contract/changes.hpp>

@@ -1,12 +1,4 @@
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <stowage/archetype_sections_dynamic.hpp>
 #include <stowage/contract/component_type.hpp>

@@ -1,8 +1,3 @@
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "peers/flecs.hpp"
 #include "tests/support/catch.hpp"
 

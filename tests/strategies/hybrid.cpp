@@ -1,12 +1,5 @@
 // hybrid: sparse components lie apart and move nothing, loops walk the smallest pool, and failures leave no entity.
-#include <cstddef>
-#include <cstdint>
-#include <map>
 #include <new>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/contract/component_columns.hpp>

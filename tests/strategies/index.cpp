@@ -1,12 +1,4 @@
 // Indices beside lookup: the events and bytes of their growth, the most rows that they can number, and their pages.
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <span>
-#include <utility>
-#include <vector>
-
 #include <stowage/contract/errors.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/hash_index_list_in_array.hpp>

@@ -1,15 +1,6 @@
 // Lanes: which components are spread, where their scalars lie, and what pointers and references to a spread one do.
-#include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <span>
-#include <stdexcept>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include <stowage/archetype_sections_lanes.hpp>
 #include <stowage/contract/lines.hpp>

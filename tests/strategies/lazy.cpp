@@ -1,9 +1,5 @@
 // Lazy rows: what a collection costs, and when dead rows end. Conformance and the model test that they are hidden.
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <utility>
-#include <vector>
 
 #include <stowage/indirection_map_lazy.hpp>
 

@@ -1,8 +1,4 @@
 // What storages offer to code that keeps pointers: a count of what may have moved them, and rows in a given order.
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <random>
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_arena.hpp>
 #include <stowage/archetype_sections_byte_stream.hpp>
@@ -23,10 +19,6 @@
 #include <stowage/object_indices.hpp>
 #include <stowage/offset_table.hpp>
 #include <stowage/sparse_direct.hpp>
-#include <string>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "tests/support/catch.hpp"
 

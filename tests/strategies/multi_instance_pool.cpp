@@ -1,15 +1,6 @@
 // Several components of one type per entity: the chain of each owner holds through removals, moves and failures.
 #include <stowage/multi_instance/multi_instance_pool.hpp>
 
-#include <algorithm>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <random>
-#include <stdexcept>
-#include <type_traits>
-#include <vector>
-
 #include <stowage/contract/errors.hpp>
 
 #include "tests/support/catch.hpp"

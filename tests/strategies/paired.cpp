@@ -1,8 +1,3 @@
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include <stowage/indirection_map_paired.hpp>
 
 #include "tests/support/catch.hpp"

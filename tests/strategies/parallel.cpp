@@ -1,14 +1,8 @@
 // How a loop is divided among threads, and what else threads may do at once. Conformance tests the parts of all loops.
 #include "tests/support/throwing_assert.hpp"
 
-#include <algorithm>
-#include <array>
 #include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <stdexcept>
 #include <thread>
-#include <vector>
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_free_list.hpp>

@@ -1,7 +1,6 @@
 #include <stowage/record/entt_look.hpp>
 
 #include <filesystem>
-#include <string>
 
 #include "tests/support/catch.hpp"
 

@@ -1,10 +1,6 @@
 #include <stowage/record/flecs_look.hpp>
 
-#include <algorithm>
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "tests/support/catch.hpp"
 

@@ -1,11 +1,6 @@
 // Registries: in which order indices come back, when a generation returns, what bytes they take, and their limits.
-#include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <limits>
-#include <set>
-#include <stdexcept>
-#include <vector>
 
 #include <boost/version.hpp>
 

@@ -1,11 +1,4 @@
 // The rows of a component outside groups as an ordered array, compared with a vector in which the same is done.
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <stowage/hash_index_node.hpp>
 #include <stowage/indirection_map.hpp>
 

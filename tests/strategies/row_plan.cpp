@@ -1,6 +1,3 @@
-#include <cstddef>
-#include <cstdint>
-
 #include <stowage/archetype_sections_byte_stream.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/parts/layout/interleaved.hpp>

@@ -2,15 +2,7 @@
 // what comes of their memory, and where their numbers end.
 #include "tests/support/throwing_assert.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <set>
-#include <span>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_arena.hpp>

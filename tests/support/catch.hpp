@@ -1,5 +1,26 @@
 #pragma once
 
+// Catch2, and the standard headers that most tests need: those that a test includes itself say what it is about.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
 // Catch2 3 and 2 differ in the name of the header that has everything.
 #if __has_include(<catch2/catch_all.hpp>)
 #include <catch2/catch_all.hpp>

@@ -1,9 +1,6 @@
-#include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <vector>
 
 #include "tests/support/catch.hpp"
 

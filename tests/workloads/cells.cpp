@@ -1,15 +1,7 @@
 // Every cell of every workload: checksums, items, frames and bytes that agree on all strategies, and the floors.
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
 #include <typeindex>
-#include <vector>
 
 #include <boost/version.hpp>
 

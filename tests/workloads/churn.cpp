@@ -1,9 +1,5 @@
 #include "workloads/support/churn.hpp"
 
-#include <algorithm>
-#include <set>
-#include <vector>
-
 #include "tests/support/catch.hpp"
 
 namespace stowage::workloads {

@@ -1,10 +1,5 @@
 #include "workloads/support/hierarchy_store.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <random>
-#include <vector>
-
 #include <stowage/hierarchy/forms/sorted.hpp>
 
 #include "tests/support/catch.hpp"

@@ -1,7 +1,5 @@
 #include "workloads/support/markers.hpp"
 
-#include <set>
-
 #include <stowage/indirection_map.hpp>
 
 #include "tests/support/catch.hpp"

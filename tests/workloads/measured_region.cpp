@@ -1,7 +1,3 @@
-#include <cstddef>
-#include <memory>
-#include <utility>
-
 #include <stowage/indirection_map.hpp>
 
 #include "harness/measure/region.hpp"

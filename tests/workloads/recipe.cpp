@@ -1,9 +1,6 @@
 // The workload that docs/add-a-workload.md names, on storages that differ in everything and on the storage that
 // docs/add-a-strategy.md names.
 
-#include <cstddef>
-#include <vector>
-
 #include <stowage/archetype_sections.hpp>
 #include <stowage/indirection_map_lanes.hpp>
 #include <stowage/naive_objects.hpp>

@@ -1,11 +1,5 @@
 // The hand-written stores, which are contract floors, keep the promises of a storage: handles, components and bytes.
-#include <cstdint>
 #include <iterator>
-#include <map>
-#include <random>
-#include <span>
-#include <tuple>
-#include <vector>
 
 #include "tests/support/catch.hpp"
 #include "workloads/support/direct_store.hpp"

@@ -1,9 +1,5 @@
 #include "workloads/support/trees.hpp"
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "tests/support/catch.hpp"
 
 namespace stowage::workloads {

@@ -1,8 +1,5 @@
 #include "workloads/support/wicked_scene.hpp"
 
-#include <cstddef>
-#include <vector>
-
 #include <stowage/hierarchy/forms/sorted.hpp>
 
 #include "tests/support/catch.hpp"

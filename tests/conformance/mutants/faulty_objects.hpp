@@ -1,14 +1,7 @@
 #pragma once
 
 #include <bit>
-#include <cstddef>
 #include <functional>
-#include <memory>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include <stowage/naive_objects.hpp>
 

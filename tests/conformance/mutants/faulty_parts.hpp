@@ -1,16 +1,8 @@
 #pragma once
 
 // The faulty registry, index and layout of faulty_pools.hpp. While no fault is set they do what the library's do.
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstring>
-#include <memory>
-#include <span>
 #include <stdexcept>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/contract/registry.hpp>

@@ -1,18 +1,10 @@
 #pragma once
 
 // indirection_map with the faults of mutants.hpp that name no other original. One is set at run time: all compile once.
-#include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
 #include <new>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/registry.hpp>

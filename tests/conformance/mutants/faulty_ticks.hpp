@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include <stowage/contract/changes.hpp>
 #include <stowage/indirection_map_changed.hpp>
 

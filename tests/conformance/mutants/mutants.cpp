@@ -2,8 +2,6 @@
 
 #include "tests/conformance/mutants/mutants.hpp"
 
-#include <algorithm>
-
 #include "tests/conformance/components.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/verify/model_components.hpp"

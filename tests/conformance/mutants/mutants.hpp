@@ -2,13 +2,7 @@
 
 // THE list of mutants: storages with one fault each, and the check that has to catch it. A new one takes an entry here,
 // and a line of code that asks has("its name").
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <limits>
-#include <memory>
-#include <string_view>
-#include <vector>
 
 #include "tests/conformance/check.hpp"
 

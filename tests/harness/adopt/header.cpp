@@ -1,9 +1,5 @@
 #include "harness/adopt/header.hpp"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness::adopt {

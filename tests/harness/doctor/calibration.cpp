@@ -1,10 +1,5 @@
 #include "harness/doctor/calibration.hpp"
 
-#include <algorithm>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "harness/system/files.hpp"
 #include "harness/verify/cells.hpp"
 #include "tests/harness/fake_bench.hpp"

@@ -1,9 +1,5 @@
 #include "harness/doctor/examination.hpp"
 
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "harness/system/json.hpp"
 #include "tests/support/catch.hpp"
 

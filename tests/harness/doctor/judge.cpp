@@ -1,9 +1,6 @@
 // Each judgement of `stowage doctor` on both sides of its threshold, and the parsers of /proc on stored texts.
 #include "harness/doctor/judge.hpp"
 
-#include <optional>
-#include <string>
-
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness::doctor {

@@ -2,9 +2,6 @@
 #include "harness/doctor/noise.hpp"
 
 #include <cmath>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "harness/doctor/examine.hpp"
 #include "tests/harness/fake_bench.hpp"

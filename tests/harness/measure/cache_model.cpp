@@ -1,7 +1,6 @@
 #include "harness/measure/simulated/cache_model.hpp"
 
 #include <fstream>
-#include <string>
 
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"

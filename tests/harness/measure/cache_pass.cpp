@@ -1,11 +1,6 @@
 // The cache pass on a fake simulator: the order of cells, resuming, errors, and cells that are left out.
 #include "harness/measure/simulated/pass.hpp"
 
-#include <functional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "harness/verify/cells.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 #include "tests/support/catch.hpp"

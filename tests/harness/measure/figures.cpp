@@ -1,10 +1,6 @@
 // A stored dump of Callgrind: its parser, the side that each source file belongs to, and the figures per item.
 #include "harness/measure/simulated/figures.hpp"
 
-#include <sstream>
-#include <stdexcept>
-#include <string>
-
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {

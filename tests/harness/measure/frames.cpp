@@ -1,13 +1,7 @@
 // Frames by a fake clock: quantiles, events and histograms, and how the frames pass divides its time among cells.
 #include "harness/measure/frames.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <numeric>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "harness/results/metrics.hpp"
 #include "tests/harness/fake_bench.hpp"

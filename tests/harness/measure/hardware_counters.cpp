@@ -4,12 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <cstddef>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "tests/harness/measure/fake_events.hpp"
 #include "tests/support/catch.hpp"

@@ -1,10 +1,5 @@
 #include "harness/measure/hardware/counters.hpp"
 
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <vector>
-
 #include "tests/harness/fake_bench.hpp"
 #include "tests/harness/measure/fake_events.hpp"
 #include "tests/support/catch.hpp"

@@ -1,11 +1,8 @@
 // Heap trackers count every form of new and delete, of all threads or of one, and only while they live.
 #include "harness/measure/memory/heap.hpp"
 
-#include <cstddef>
-#include <memory>
 #include <new>
 #include <thread>
-#include <vector>
 
 #include "harness/measure/memory/tracker.hpp"
 #include "tests/support/catch.hpp"

@@ -1,10 +1,5 @@
 #include "harness/build/layout.hpp"
 
-#include <algorithm>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"
 #include "tests/support/catch.hpp"

@@ -1,12 +1,6 @@
 // The memory pass: figures per entity, a memory() that is wrong, resuming, and no counting while a clock runs.
 #include "harness/measure/memory.hpp"
 
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "harness/measure/memory/heap.hpp"
 #include "harness/measure/region.hpp"
 #include "harness/measure/time.hpp"

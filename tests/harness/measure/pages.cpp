@@ -2,9 +2,6 @@
 
 #include <sys/resource.h>
 
-#include <cstddef>
-#include <memory>
-
 #include "tests/support/catch.hpp"
 
 // The heap of a sanitizer does as it likes, and that of another C library too. So that it is tested at all, the build

@@ -1,9 +1,6 @@
 #include "harness/measure/pass.hpp"
 
-#include <algorithm>
 #include <numeric>
-#include <stdexcept>
-#include <vector>
 
 #include "harness/measure/rounds.hpp"
 #include "tests/support/catch.hpp"

@@ -1,8 +1,5 @@
 #include "harness/measure/simulated/protocol.hpp"
 
-#include <stdexcept>
-#include <string>
-
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {

@@ -1,15 +1,7 @@
 // The time pass on a fake timer: shuffled rounds, building anew, budgets, visits, further looks, and resuming.
 #include "harness/measure/rounds.hpp"
 
-#include <algorithm>
-#include <functional>
 #include <iterator>
-#include <optional>
-#include <set>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/text.hpp"
 #include "tests/harness/fake_bench.hpp"

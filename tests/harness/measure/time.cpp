@@ -2,12 +2,7 @@
 #include "harness/measure/time.hpp"
 
 #include <chrono>
-#include <cstddef>
-#include <cstdint>
 #include <ctime>
-#include <stdexcept>
-#include <string>
-#include <vector>
 
 #include "harness/measure/region.hpp"
 #include "tests/harness/fake_bench.hpp"

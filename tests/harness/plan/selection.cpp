@@ -1,11 +1,7 @@
 // What options select: sizes and values of each preset, variants, references, filters and shards; and refusals.
 #include "harness/plan/selection.hpp"
 
-#include <algorithm>
 #include <iterator>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "harness/errors.hpp"
 #include "harness/text.hpp"

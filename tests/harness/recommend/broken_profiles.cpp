@@ -4,9 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "harness/build_info.hpp"
 #include "harness/system/files.hpp"

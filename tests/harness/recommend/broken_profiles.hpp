@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "harness/errors.hpp"
 #include "harness/recommend/profile/profile.hpp"
 #include "tests/support/catch.hpp"

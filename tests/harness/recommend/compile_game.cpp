@@ -1,14 +1,9 @@
 // Compiling a game with a fake compiler: which strategies wait if time is short, and what makes a module stale.
-#include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "harness/errors.hpp"
 #include "harness/recommend/compile_game.hpp"

@@ -1,16 +1,6 @@
 // Games as workloads: the same work on every storage, and entities, kinds, trees and rates as their profile says.
 #include "workloads/game/game.hpp"
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_changed.hpp>
 #include <stowage/archetype_sections_enable_bits.hpp>

@@ -1,9 +1,6 @@
 // The C++ that is generated from a profile: components, schema, prefabs, systems, and the work of a world.
 #include "harness/recommend/generate.hpp"
 
-#include <string>
-#include <vector>
-
 #include "harness/errors.hpp"
 #include "harness/recommend/recommend.hpp"
 #include "harness/recommend/world.hpp"

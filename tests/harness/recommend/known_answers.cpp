@@ -1,10 +1,4 @@
-#include <algorithm>
 #include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
 
 #include "harness/build_info.hpp"
 #include "harness/catalogue.hpp"

@@ -1,10 +1,6 @@
 // Rankings of made-up processes: winners, ties, budgets, intervals, worst frames, saves, other games, and reasons.
 #include "harness/recommend/ranking.hpp"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "harness/recommend/decide.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"

@@ -2,8 +2,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string>
-#include <vector>
 
 #include "harness/build_info.hpp"
 #include "harness/errors.hpp"

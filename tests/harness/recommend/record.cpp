@@ -3,22 +3,11 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
-#include <algorithm>
-#include <array>
 #include <csignal>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
-#include <map>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <stowage/archetype_sections_enable_bits.hpp>
 #include <stowage/indirection_map.hpp>

@@ -1,10 +1,6 @@
 // The search for placements on made-up processes: how designs are named, what is tried next, what is confirmed.
 #include "harness/recommend/search.hpp"
 
-#include <algorithm>
-#include <string>
-#include <vector>
-
 #include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/recommend/generate.hpp"

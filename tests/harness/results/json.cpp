@@ -1,8 +1,4 @@
 // results.json: its entries and figures, that it is read back to the last bit, and files that are refused.
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "harness/errors.hpp"
 #include "harness/results/json.hpp"
 #include "harness/system/document.hpp"

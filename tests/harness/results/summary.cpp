@@ -1,10 +1,5 @@
 #include "harness/results/summary.hpp"
 
-#include <map>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "tests/harness/sample_run.hpp"
 #include "tests/support/catch.hpp"
 

@@ -1,11 +1,6 @@
 #include "harness/statistics/estimates.hpp"
 
-#include <algorithm>
-#include <cstddef>
 #include <numeric>
-#include <random>
-#include <stdexcept>
-#include <vector>
 
 #include "tests/support/catch.hpp"
 

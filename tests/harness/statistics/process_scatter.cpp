@@ -1,12 +1,7 @@
 #include "harness/statistics/process_scatter.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <numbers>
-#include <optional>
-#include <random>
-#include <vector>
 
 #include "tests/support/catch.hpp"
 

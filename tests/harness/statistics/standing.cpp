@@ -1,14 +1,9 @@
 #include "harness/statistics/standing.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cmath>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
-#include <random>
-#include <string>
-#include <vector>
 
 #include "harness/results/summary.hpp"
 #include "tests/file_vectors.hpp"

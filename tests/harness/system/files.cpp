@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <string>
 
 #include "harness/errors.hpp"
 #include "harness/system/lock.hpp"

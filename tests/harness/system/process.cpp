@@ -5,14 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <csignal>
 #include <filesystem>
-#include <optional>
-#include <string>
 #include <system_error>
-#include <vector>
 
 #include "tests/support/catch.hpp"
 

@@ -1,9 +1,6 @@
 #include "harness/system/progress.hpp"
 
-#include <algorithm>
 #include <chrono>
-#include <sstream>
-#include <string>
 
 #include "tests/support/catch.hpp"
 

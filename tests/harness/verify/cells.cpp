@@ -1,8 +1,5 @@
 #include "harness/verify/cells.hpp"
 
-#include <string>
-#include <vector>
-
 #include "tests/harness/fake_bench.hpp"
 #include "tests/support/catch.hpp"
 

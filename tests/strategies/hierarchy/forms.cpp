@@ -1,17 +1,11 @@
 // One test body for all forms of a hierarchy: attach, detach, remove and update give the same worlds in each.
-#include <algorithm>
-#include <cstdint>
-#include <memory>
 #include <new>
-#include <random>
-#include <set>
 #include <stowage/hierarchy/forms/levels.hpp>
 #include <stowage/hierarchy/forms/pointers.hpp>
 #include <stowage/hierarchy/forms/siblings.hpp>
 #include <stowage/hierarchy/forms/sorted.hpp>
 #include <stowage/hierarchy/lazy_sorted.hpp>
 #include <stowage/hierarchy/matrices.hpp>
-#include <vector>
 
 #include "tests/strategies/hierarchy/model.hpp"
 #include "tests/support/catch.hpp"

@@ -1,13 +1,8 @@
 #pragma once
 
-#include <algorithm>
 #include <cstring>
-#include <map>
-#include <random>
-#include <set>
 #include <stowage/contract/entity.hpp>
 #include <stowage/hierarchy/form.hpp>
-#include <vector>
 
 #include "tests/support/catch.hpp"
 

@@ -1,12 +1,5 @@
 // A hierarchy over a storage: transforms are found and computed in place, however rows move, are ordered or end.
-#include <algorithm>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <random>
-#include <span>
-#include <stdexcept>
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/contract/registry.hpp>
@@ -19,7 +12,6 @@
 #include <stowage/naive_objects.hpp>
 #include <stowage/object_indices.hpp>
 #include <stowage/sparse_direct.hpp>
-#include <vector>
 
 #include "tests/strategies/hierarchy/model.hpp"
 #include "tests/support/catch.hpp"
