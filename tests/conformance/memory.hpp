@@ -61,8 +61,9 @@ class Accounted {
 };
 
 /// Through every state that a storage goes through: empty, reserved, filled, with holes, with moved groups, emptied.
-template <class Storage>
-void account_for_everything() {
+template <template <class> class Strategy>
+void memory_adds_up_to_the_byte() {
+  using Storage = Strategy<World>;
   std::vector<typename Storage::entity_type> handles(3000);
   const std::vector<Position> positions(1000, made_of<Position>(1));
   const std::vector<Half> halves(1000, made_of<Half>(2));
@@ -98,8 +99,9 @@ void account_for_everything() {
 
 /// Through many generations: entities of other sets replace destroyed ones, components are added and removed, and
 /// the emptied storage is filled again.
-template <class Storage>
-void account_for_churn() {
+template <template <class> class Strategy>
+void memory_adds_up_through_churn() {
+  using Storage = Strategy<World>;
   constexpr std::size_t count = 400;
   constexpr std::size_t narrow = sizeof(Position) + sizeof(Half);
   constexpr std::size_t wide = sizeof(Position) + sizeof(Fragile) + sizeof(Wide);
@@ -137,16 +139,6 @@ void account_for_churn() {
     storage.check(payload = 0);
     held.assign(count, 0);
   }
-}
-
-template <template <class> class Strategy>
-void memory_adds_up_to_the_byte() {
-  account_for_everything<Strategy<World>>();
-}
-
-template <template <class> class Strategy>
-void memory_adds_up_through_churn() {
-  account_for_churn<Strategy<World>>();
 }
 
 template <template <class> class Strategy>

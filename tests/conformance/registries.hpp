@@ -158,11 +158,13 @@ class Obituary {
   void operator()(typename Storage::entity_type dying) noexcept {
     heard_.push_back(dying);
     if (!roster_.knows(dying)) return;  // was never alive: the check of heard() reports it
-    const auto& entry = roster_.entry(roster_.ordinal_of(dying));
-    const auto position = std::as_const(roster_.storage).template find<Position>(dying);
-    const auto& expected = entry.numbers[Roster<Storage>::template id<Position>];
-    intact_ = intact_ && roster_.storage.alive(dying) && (position != nullptr) == expected.has_value() &&
-              (position == nullptr || position->number == expected);
+    const auto& numbers = roster_.entry(roster_.ordinal_of(dying)).numbers;
+    const auto is_there = [&]<class C>(TypeList<C>) {
+      const auto found = std::as_const(roster_.storage).template find<C>(dying);
+      const auto& expected = numbers[Roster<Storage>::template id<C>];
+      return (found != nullptr) == expected.has_value() && (found == nullptr || number_of(*found) == expected);
+    };
+    intact_ = intact_ && roster_.storage.alive(dying) && is_there(TypeList<Position>{}) && is_there(TypeList<Team>{});
   }
 
   /// What was heard since the last call.

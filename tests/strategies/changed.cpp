@@ -168,33 +168,5 @@ TEST_CASE("per section: one look leaves out a section that rests, and one write 
   CHECK(*woken.rbegin() - *woken.begin() + 1 == woken.size());  // a section
 }
 
-TEST_CASE("per section: a row that moves to a section that rests takes its tick along") {
-  PerSection storage;
-  for (std::uint32_t i = 0; i < 100; ++i) storage.create(Position{i}, Mass{i});
-  const Entity alone = storage.create(Position{100});
-  const Tick first = storage.next_tick();
-  static_cast<void>(storage.find<Position>(alone));
-  const Tick second = storage.next_tick();
-  storage.emplace<Mass>(alone, 1u);
-  CHECK(numbers_since(storage, first).size() == 101);
-  CHECK(numbers_since(storage, second).empty());
-}
-
-TEMPLATE_TEST_CASE("what is visited by each_changed() for writing has changed, and filters hold", "", PerRow,
-                   PerSection) {
-  TestType storage;
-  const Entity thawed = storage.create(Position{1}, Mass{1});
-  static_cast<void>(storage.create(Position{2}, Mass{2}, Frozen{}));
-  const Tick first = storage.next_tick();
-  std::size_t visited = 0;
-  storage.template each_changed<Position, Without<Frozen>>(first - 1, [&](Position&) { ++visited; });
-  CHECK(visited == 1);
-  CHECK(numbers_since(storage, first).contains(1));
-  storage.template emplace<Frozen>(thawed);
-  visited = 0;
-  storage.template each_changed<const Frozen, const Mass>(first, [&](const Frozen&, const Mass&) { ++visited; });
-  CHECK(visited == (TestType::records_each_row ? 1 : 2));
-}
-
 }  // namespace changed_test
 }  // namespace stowage

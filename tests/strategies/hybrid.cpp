@@ -133,19 +133,6 @@ TEST_CASE("hybrid: an entity for which a pool has no room was never there, and n
   });
 }
 
-TEST_CASE("hybrid: listeners see a dying entity with everything it has") {
-  Hybrid<Scene, NotifyingRegistry<>> storage;
-  std::size_t burning = 0;
-  const auto look = [&](Entity entity) { burning += storage.contains<Burning>(entity) ? 1 : 0; };
-  storage.on_destroy(look);
-  const Entity first = storage.create(Position{1}, Burning{"a spark"});
-  static_cast<void>(storage.create(Burning{"a spark"}));
-  storage.destroy(first);
-  CHECK(burning == 1);
-  storage.clear();
-  CHECK(burning == 2);
-}
-
 /// An argument that lies in a row that moves when the entity is created.
 struct Torch {
   Burning flame;

@@ -61,7 +61,7 @@ TEST_CASE("a hash table that is built anew is counted, and what is reserved is n
   const std::vector<Position> positions(20);
   for (int i = 0; i < 50; ++i) {
     create_point_mass(storage);
-    storage.create(std::span(out), std::span<const Position>(positions));
+    storage.create(out, positions);
   }
   CHECK(storage.events().rehashes == 6);  // the table of Position alone, which was not reserved: 2048 slots
   for (int i = 0; i < 950; ++i) create_point_mass(storage);
@@ -158,8 +158,7 @@ std::vector<Entity> fill(Storage& storage) {
   const std::vector<Position> positions(full);
   const std::vector<Velocity> velocities(full);
   const std::vector<Acceleration> accelerations(full);
-  storage.create(std::span(entities), std::span<const Mass>(masses), std::span<const Position>(positions),
-                 std::span<const Velocity>(velocities), std::span<const Acceleration>(accelerations));
+  storage.create(entities, masses, positions, velocities, accelerations);
   return entities;
 }
 
@@ -186,13 +185,9 @@ void expect_full(Storage& storage) {
   const MemoryBreakdown memory = storage.memory();
   CHECK_THROWS_AS(create_point_mass(storage), Exhausted);
   CHECK_THROWS_AS(storage.template emplace<Acceleration>(outsider), Exhausted);  // completes a group
-  std::vector<Entity> two(2);
-  const std::vector<Mass> masses(2);
-  const std::vector<Position> positions(2);
-  const std::vector<Velocity> velocities(2);
-  const std::vector<Acceleration> accelerations(2);
-  CHECK_THROWS_AS(storage.create(std::span(two), std::span<const Mass>(masses), std::span<const Position>(positions),
-                                 std::span<const Velocity>(velocities), std::span<const Acceleration>(accelerations)),
+  std::array<Entity, 2> two;
+  CHECK_THROWS_AS(storage.create(two, std::array<Mass, 2>{}, std::array<Position, 2>{}, std::array<Velocity, 2>{},
+                                 std::array<Acceleration, 2>{}),
                   Exhausted);
   CHECK(storage.size() == size);
   CHECK(storage.memory() == memory);

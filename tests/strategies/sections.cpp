@@ -84,11 +84,11 @@ std::size_t defragment_by_steps(Roster<Storage>& roster, std::size_t budget) {
   return moved;
 }
 
-template <class Storage>
-void expect_all_of_it_stays() {
+TEMPLATE_TEST_CASE("defragment() changes nothing that a program observes but where things are", "", Packed<World>,
+                   WithHoles<World>, InArenas<World>) {
   for (const std::size_t survivors : {0, 1, 10, 50, 90, 100}) {
     INFO(survivors << " of 100 survive");
-    Roster<Storage> roster;
+    Roster<TestType> roster;
     live_through_a_spike(roster, survivors);
     defragment_by_steps(roster, 60);
     CHECK(roster.storage.defragment(1'000'000) == 0);
@@ -97,12 +97,6 @@ void expect_all_of_it_stays() {
     roster.check();
   }
   CHECK(Fragile::living == 0);
-}
-
-TEST_CASE("defragment() changes nothing that a program observes but where things are") {
-  SECTION("packed rows") { expect_all_of_it_stays<Packed<World>>(); }
-  SECTION("rows with holes") { expect_all_of_it_stays<WithHoles<World>>(); }
-  SECTION("sections in arenas") { expect_all_of_it_stays<InArenas<World>>(); }
 }
 
 /// 12 + 4 + 1 bytes and an owner a row: 192 of them are 4032 bytes.
@@ -125,9 +119,11 @@ std::vector<typename Storage::entity_type> thinned_out(Storage& storage, std::si
   return kept;
 }
 
-template <class Storage>
-void expect_few_sections_after(std::size_t keep_each) {
-  Storage storage;
+TEMPLATE_TEST_CASE("with enough budget at most one partly filled section of a set remains", "", Packed<Plain>,
+                   WithHoles<Plain>, InArenas<Plain>) {
+  const std::size_t keep_each = GENERATE(2, 3, 10, 100);
+  INFO("of which one row in " << keep_each << " survives");
+  TestType storage;
   const auto kept = thinned_out(storage, 10'000, keep_each);
   const std::size_t before = pages_with_rows(storage);
   const std::size_t held = total_bytes(storage);
@@ -136,38 +132,17 @@ void expect_few_sections_after(std::size_t keep_each) {
   CHECK(pages_with_rows(storage) <= 2 * (kept.size() / (rows_of_a_page - 20) + 1));
   CHECK(pages_with_rows(storage) < before);
   CHECK(total_bytes(storage) < held);
-  std::size_t sections = 0;
-  std::size_t partly_filled = 0;
-  std::size_t largest = 0;
   std::vector<std::size_t> sizes;
   storage.template each_block<const Position>([&](std::span<const Position> rows) { sizes.push_back(rows.size()); });
-  for (const std::size_t size : sizes) largest = std::max(largest, size);
-  for (const std::size_t size : sizes) {
-    ++sections;
-    partly_filled += size < largest ? 1 : 0;
-  }
-  CHECK(partly_filled <= 1);
-  CHECK(sections == (kept.size() + largest - 1) / largest);
+  const std::size_t largest = std::ranges::max(sizes);
+  CHECK(std::ranges::count(sizes, largest) + 1 >= std::ssize(sizes));
+  CHECK(sizes.size() == (kept.size() + largest - 1) / largest);
 }
 
-TEST_CASE("with enough budget at most one partly filled section of a set remains") {
-  for (const std::size_t keep_each : {2, 3, 10, 100}) {
-    DYNAMIC_SECTION("packed rows, of which one in " << keep_each << " survives") {
-      expect_few_sections_after<Packed<Plain>>(keep_each);
-    }
-    DYNAMIC_SECTION("rows with holes, of which one in " << keep_each << " survives") {
-      expect_few_sections_after<WithHoles<Plain>>(keep_each);
-    }
-    DYNAMIC_SECTION("sections in arenas, of which one row in " << keep_each << " survives") {
-      expect_few_sections_after<InArenas<Plain>>(keep_each);
-    }
-  }
-}
-
-template <class Storage>
-void expect_memory_given_back() {
+TEMPLATE_TEST_CASE("defragment() gives the memory of empty sections back to the heap", "", Packed<Plain>,
+                   WithHoles<Plain>, InArenas<Plain>) {
   const std::size_t before = testing::heap().live_bytes;
-  Storage storage;
+  TestType storage;
   auto handles = thinned_out(storage, 20'000, 1);
   for (std::size_t i = 100; i < handles.size(); ++i) storage.destroy(handles[i]);
   CHECK(pages_with_rows(storage) != 0);  // remembers the query, which takes some bytes
@@ -183,12 +158,6 @@ void expect_memory_given_back() {
   CHECK(total_bytes(storage) < now);
   thinned_out(storage, 20'000, 1);  // numbers that were given back are used again
   CHECK(total_bytes(storage) <= spike);
-}
-
-TEST_CASE("defragment() gives the memory of empty sections back to the heap") {
-  SECTION("packed rows") { expect_memory_given_back<Packed<Plain>>(); }
-  SECTION("rows with holes") { expect_memory_given_back<WithHoles<Plain>>(); }
-  SECTION("sections in arenas") { expect_memory_given_back<InArenas<Plain>>(); }
 }
 
 TEST_CASE("the emptiest section is emptied first, and a budget is kept to the row") {
@@ -361,13 +330,10 @@ void expect_the_last_place_at(std::size_t last) {
   CHECK((number_of(*storage.template find<Cs>(handles[last - 1])) + ...) == sizeof...(Cs));
 }
 
-TEST_CASE("the 65,537th row of a section that grows is refused if entities remember 16 + 16 bits") {
-  expect_the_last_place_at<Compact<Plain, parts::GrowingForm>, Velocity>(65'536);
-}
-
-TEST_CASE("the 65,537th section is refused if entities remember 16 + 16 bits") {
+TEST_CASE("the 65,537th row of a section, and the 65,537th section, are refused if entities remember 16 + 16 bits") {
+  SECTION("a row") { expect_the_last_place_at<Compact<Plain, parts::GrowingForm>, Velocity>(65'536); }
   // one for the entity without components, which the test adds, and 65,535 of a single row
-  expect_the_last_place_at<Compact<World, parts::FixedForm<64>>, Large>(65'535);
+  SECTION("a section") { expect_the_last_place_at<Compact<World, parts::FixedForm<64>>, Large>(65'535); }
 }
 
 TEST_CASE("a place of 16 + 16 bits takes 4 bytes less of each entity") {

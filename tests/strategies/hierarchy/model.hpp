@@ -103,20 +103,113 @@ template <class Form>
     return form.contains(entity) && form.parent(entity) == node.parent && same_bits(form.local(entity), node.local) &&
            (!is_updated || same_bits(form.world(entity), model.world(entity)));
   };
-  return form.size() == model.nodes.size() && std::ranges::all_of(model.nodes, agrees);
+  if constexpr (requires { form.size(); }) {
+    if (form.size() != model.nodes.size()) return false;
+  }
+  return std::ranges::all_of(model.nodes, agrees);
 }
 
+/// What changed is compared too, if the form knows it.
 template <class Form>
 void update_both(Form& form, HierarchyModel& model) {
   form.update();
-  std::set<Entity> changed;
-  bool are_right = true;
-  form.each_changed([&](Entity entity, const Matrix& world) {
-    are_right = are_right && changed.insert(entity).second && same_bits(world, model.world(entity));
-  });
-  REQUIRE(are_right);
-  REQUIRE(changed == model.update());
+  const std::set<Entity> wanted = model.update();
+  if constexpr (requires { form.each_changed([](Entity, const Matrix&) {}); }) {
+    std::set<Entity> changed;
+    bool are_right = true;
+    form.each_changed([&](Entity entity, const Matrix& world) {
+      are_right = are_right && changed.insert(entity).second && same_bits(world, model.world(entity));
+    });
+    REQUIRE(are_right);
+    REQUIRE(changed == wanted);
+  }
   REQUIRE(is_same(form, model, true));
 }
+
+/// Random operations on a form of a hierarchy, or on a hand-written one, and on the model.
+template <class Form>
+class RandomWork {
+ public:
+  template <class... Arguments>
+  explicit RandomWork(std::uint64_t seed, const Arguments&... of_form) : random_(seed), form_(of_form...) {}
+  RandomWork(const RandomWork&) = delete;
+  RandomWork& operator=(const RandomWork&) = delete;
+  virtual ~RandomWork() = default;
+
+  void step() {
+    const std::uint64_t what = random_() % 100;
+    if (what < 25 || model_.nodes.empty()) return add();
+    if (what < 60) return attach();
+    if (what < 70) return detach(any());
+    if (what < 76) return remove(any(), random_() % 2 == 0 ? Children::destroy : Children::detach);
+    if (what < 90) return set_local(any(), what < 87);
+    if (what < 92) return touch_all();
+    attempt([this] { form_.settle(); });
+    if constexpr (requires { form_.update_all(); }) {
+      if (what >= 98) form_.update_all();
+    }
+    finish();
+  }
+  void compare() { REQUIRE(is_same(form_, model_, false)); }
+  /// Also those that no update has computed yet.
+  void compare_current_worlds() {
+    REQUIRE(std::ranges::all_of(model_.nodes, [this](const auto& entry) {
+      return same_bits(form_.current_world(entry.first), model_.world(entry.first));
+    }));
+  }
+  void finish() { update_both(form_, model_); }
+
+ private:
+  virtual void attempt(const std::function<void()>& operation) { operation(); }
+
+  void add() {
+    const Matrix local = drawn_transform(random_);
+    Entity entity(next_, 0);
+    if constexpr (requires { form_.create(local); }) {
+      entity = form_.create(local);
+    } else {
+      attempt([&] { form_.add(entity, local); });
+      ++next_;
+    }
+    model_.add(entity, local);
+  }
+  /// The form refuses what the model says is a cycle.
+  void attach() {
+    const Entity child = any(), parent = any();
+    const Keep keep = random_() % 2 == 0 ? Keep::local : Keep::world;
+    if (model_.would_be_cycle(child, parent)) {
+      CHECK_THROWS_AS(form_.attach(child, parent, keep), CyclicAttachment);
+      return;
+    }
+    attempt([&] { form_.attach(child, parent, keep); });
+    model_.attach(child, parent, keep);
+  }
+  void detach(Entity entity) {
+    attempt([&] { form_.detach(entity); });
+    model_.detach(entity);
+  }
+  void remove(Entity entity, Children children) {
+    attempt([&] { form_.remove(entity, children); });
+    model_.remove(entity, children);
+  }
+  void set_local(Entity entity, bool is_another) {
+    HierarchyModel::Node& node = model_.nodes.at(entity);
+    if (is_another) node.local = drawn_transform(random_);
+    is_another ? form_.set_local(entity, node.local) : form_.touch(entity);
+    node.is_dirty = true;
+  }
+  void touch_all() {
+    form_.touch_all();
+    for (auto& [entity, node] : model_.nodes) node.is_dirty = true;
+  }
+  Entity any() {
+    return std::next(model_.nodes.begin(), static_cast<std::ptrdiff_t>(random_() % model_.nodes.size()))->first;
+  }
+
+  std::mt19937_64 random_;
+  Form form_;
+  HierarchyModel model_;
+  EntityIndex next_ = 0;
+};
 
 }  // namespace stowage::testing
