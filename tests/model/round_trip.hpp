@@ -170,12 +170,15 @@ void load_for_round_trip(const Saved& saved) {
   require(digest_of(storage, first.entities) == saved.digest, "the first load differs from what was saved");
   require(digest_of(storage, second.entities) == saved.digest, "the second load differs from what was saved");
 
-  // a copy refers to the same entity as its original
+  // a copy refers to the same entity as its original, also to the original itself
   const Entity original = storage.create(Number{1'000}, Link{1, 0, residents.front()});
-  const Entity copy = duplicate(storage, original);
-  const auto link = std::as_const(storage).template find<Link>(copy);
-  require(copy != original && link != nullptr, "a copy is not there");
-  require(Link(*link).target == residents.front(), "a copy refers to another entity");
+  for (const Entity target : {residents.front(), original}) {
+    storage.template emplace<Link>(original, 1u, 0u, target);
+    const Entity copy = duplicate(storage, original);
+    const auto [number, link] = std::as_const(storage).template find<Number, Link>(copy);
+    require(copy != original && number != nullptr && link != nullptr, "a copy is not there");
+    require(Number(*number).value == 1'000 && Link(*link).target == target, "a copy differs from its original");
+  }
 }
 
 }  // namespace stowage::model_test

@@ -1,6 +1,5 @@
 #include <stowage/archetype_sections.hpp>
 #include <stowage/indirection_map.hpp>
-#include <stowage/naive_objects.hpp>
 
 #include "tests/serialize/scene.hpp"
 #include "tests/support/catch.hpp"
@@ -26,27 +25,6 @@ TEST_CASE("references to dead or unsaved entities become null, others go to the 
   CHECK_THROWS_AS(save(storage, entities, file), DeadEntity);
 }
 
-TEST_CASE("an entity without components is saved, and may be referred to") {
-  IndirectionMap<Scene> storage;
-  const Entity bare = storage.create();
-  const Entity child = storage.create(Parent{bare});
-  static_cast<void>(storage.create());
-  ByteBuffer file;
-  save(storage, file);
-  ArchetypeSections<Scene> other;
-  const auto report = load(other, file.bytes());
-  REQUIRE(other.size() == 3);
-  std::size_t children = 0;
-  for (std::size_t i = 0; i < report.entities.size(); ++i) {
-    if (report.saved_indices[i] != child.index()) continue;
-    ++children;
-    const Entity parent = other.find<Parent>(report.entities[i])->entity;
-    CHECK(other.alive(parent));
-    CHECK_FALSE(other.contains<Parent>(parent));
-  }
-  CHECK(children == 1);
-}
-
 TEST_CASE("a report that is used again says what was loaded last, in the memory that it has") {
   IndirectionMap<Scene> storage;
   fill(storage);
@@ -70,16 +48,6 @@ TEST_CASE("an empty storage is a file too") {
   const Bytes file = saved(storage);
   CHECK(load(storage, file).entities.empty());
   CHECK(storage.size() == 0);
-}
-
-TEST_CASE("a copy refers to the same entities as its original, also to the original itself") {
-  NaiveObjects<Scene> storage;
-  const auto entities = fill(storage);
-  const Entity copy = duplicate(storage, entities[1]);
-  CHECK(storage.find<Parent>(copy)->entity == entities[0]);
-  CHECK(storage.find<Health>(copy)->points == 7);
-  storage.find<Parent>(entities[1])->entity = entities[1];
-  CHECK(storage.find<Parent>(duplicate(storage, entities[1]))->entity == entities[1]);
 }
 
 TEST_CASE("References::kept keeps handles of living and dead entities") {

@@ -19,6 +19,18 @@ constexpr std::size_t scalars = detail::scalar_count<T>();
 template <class T>
 constexpr bool is_whole = scalars<T> == 0;
 
+template <class T>
+struct Before {
+  T first;
+  int second;
+};
+template <class T>
+struct Between {
+  float first;
+  T second;
+  float third;
+};
+
 // ---- taken apart
 
 struct Triple {
@@ -58,11 +70,7 @@ struct Convertible {
   operator float() const;
   operator int() const;
 };
-struct HasConvertible {
-  Convertible first;
-  int second;
-};
-static_assert(scalars<HasConvertible> == 2);
+static_assert(scalars<Before<Convertible>> == 2);
 struct Large {
   std::array<float, 100000> heights;
 };
@@ -88,11 +96,7 @@ struct HasEmpty {
   float x;
 };
 static_assert(is_whole<HasEmpty>);
-struct HasEmptyArray {
-  float x;
-  std::array<int, 0> empty;
-};
-static_assert(is_whole<HasEmptyArray>);
+static_assert(is_whole<Between<std::array<int, 0>>>);
 struct Volatile {
   volatile int x;
 };
@@ -124,10 +128,6 @@ union Union {
   int a;
   float b;
 };
-struct HasUnion {
-  Union first;
-  int second;
-};
 struct HasAnonymousUnion {
   int first;
   union {
@@ -135,7 +135,7 @@ struct HasAnonymousUnion {
     float b;
   };
 };
-static_assert(is_whole<Union> && is_whole<HasUnion> && is_whole<HasAnonymousUnion>);
+static_assert(is_whole<Union> && is_whole<Before<Union>> && is_whole<HasAnonymousUnion>);
 #ifdef __GNUC__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
@@ -170,10 +170,7 @@ struct BitsAndMore {
   unsigned a : 30;
   float b;
 };
-struct OneBit {
-  bool a : 1;
-};
-static_assert(is_whole<Bits> && is_whole<BitsAndMore> && is_whole<OneBit>);
+static_assert(is_whole<Bits> && is_whole<BitsAndMore>);
 inline int place = 0;
 struct Reference {
   float x;
@@ -193,23 +190,13 @@ struct Explicit {
   explicit Explicit(float value = 0) : x(value) {}
   float x;
 };
-struct HasExplicit {
-  float first;
-  Explicit second;
-  float third;
-};
 struct Greedy {
   Greedy() = default;
   template <class T>
   Greedy(T);
   float x;
 };
-struct HasGreedy {
-  float first;
-  Greedy second;
-  float third;
-};
-static_assert(is_whole<HasExplicit> && is_whole<HasGreedy>);
+static_assert(is_whole<Between<Explicit>> && is_whole<Between<Greedy>>);
 struct Uncopyable {
   float x;
   Uncopyable(const Uncopyable&) = delete;

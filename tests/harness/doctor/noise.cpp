@@ -5,16 +5,11 @@
 
 #include "harness/doctor/examine.hpp"
 #include "tests/harness/fake_bench.hpp"
+#include "tests/harness/sample_run.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness::doctor {
 namespace {
-
-CellResult cell_that_took(const std::vector<double>& times_ns) {
-  CellResult cell{.strategy = "fast", .items = 1, .repetitions = {}, .error = "", .counters = {}};
-  for (const double ns : times_ns) cell.repetitions.push_back({.real_ns = ns, .cpu_ns = ns, .iterations = 1});
-  return cell;
-}
 
 /// `ratios` round by round, on a machine that gets slower all the time.
 BlockResult twins_that_differ_by(const std::vector<double>& ratios) {
@@ -26,7 +21,7 @@ BlockResult twins_that_differ_by(const std::vector<double>& ratios) {
   }
   return {.workload = "walk",
           .parameters = "entities:16384/via:each",
-          .cells = {cell_that_took(one), cell_that_took(other)}};
+          .cells = {fake::cell("fast", one, 1), fake::cell("fast", other, 1)}};
 }
 
 NoiseFloor floor_of(const std::vector<double>& ratios) {

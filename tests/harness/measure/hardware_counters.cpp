@@ -13,8 +13,7 @@ namespace stowage::harness {
 namespace {
 
 TEST_CASE("figures are per item, under the names of the results file") {
-  fake::Events events;
-  give_everything(events);
+  fake::EventsOfAll events;
   fake::CountedCase measurement(events, true);
   HardwareCounters counters(events);
   const HardwareFigures figures = counters.count(measurement, 7, 3);
@@ -31,8 +30,7 @@ TEST_CASE("figures are per item, under the names of the results file") {
 }
 
 TEST_CASE("exactly what the time pass clocks is counted") {
-  fake::Events events;
-  give_everything(events);
+  fake::EventsOfAll events;
   HardwareCounters counters(events);
   fake::CountedCase repeatable(events, true);
   static_cast<void>(counters.count(repeatable, 3, 2));
@@ -44,8 +42,7 @@ TEST_CASE("exactly what the time pass clocks is counted") {
 }
 
 TEST_CASE("a case that throws leaves no counter running, and every event is closed in the end") {
-  fake::Events events;
-  give_everything(events);
+  fake::EventsOfAll events;
   {
     HardwareCounters counters(events);
     fake::CountedCase measurement(events, false);
@@ -58,8 +55,7 @@ TEST_CASE("a case that throws leaves no counter running, and every event is clos
 }
 
 TEST_CASE("counts of events that took turns are scaled up, and the scaling is shown") {
-  fake::Events events;
-  give_everything(events);
+  fake::EventsOfAll events;
   events.share = {{"CYCLES", 0.5}, {"L1-DCACHE-LOAD-MISSES", 0.25}};
   fake::CountedCase measurement(events, true);
   const HardwareFigures figures = HardwareCounters(events).count(measurement, 1000, 3);
@@ -69,8 +65,7 @@ TEST_CASE("counts of events that took turns are scaled up, and the scaling is sh
 }
 
 TEST_CASE("a group that never got a counter has no figures") {
-  fake::Events events;
-  give_everything(events);
+  fake::EventsOfAll events;
   events.share = {{"L1-DCACHE-LOAD-MISSES", 0}};
   fake::CountedCase measurement(events, true);
   const HardwareFigures figures = HardwareCounters(events).count(measurement, 10, 3);
@@ -81,8 +76,7 @@ TEST_CASE("a group that never got a counter has no figures") {
 }
 
 TEST_CASE("if a group is too large for the processor, the rest of it is counted apart") {
-  fake::Events events;
-  give_everything(events);
+  fake::EventsOfAll events;
   events.counters = GENERATE(1, 2);
   fake::CountedCase measurement(events, true);
   HardwareCounters counters(events);
@@ -94,8 +88,7 @@ TEST_CASE("if a group is too large for the processor, the rest of it is counted 
 }
 
 TEST_CASE("events that cannot be had are named, and the others are counted") {
-  fake::Events events;
-  give_everything(events);
+  fake::EventsOfAll events;
   events.per_pass.erase("LLC-LOAD-MISSES");
   events.errors["CYCLES"] = EACCES;
   fake::CountedCase measurement(events, true);
@@ -112,8 +105,7 @@ TEST_CASE("events that cannot be had are named, and the others are counted") {
 
 TEST_CASE("a processor's own event stands in if the kernel maps none") {
   constexpr const char* zen4 = "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR:DRAM_IO_FAR";
-  fake::Events events;
-  give_everything(events);
+  fake::EventsOfAll events;
   events.per_pass.erase("LLC-LOAD-MISSES");
   events.per_pass[zen4] = 100;
   fake::CountedCase measurement(events, true);
@@ -234,8 +226,7 @@ std::string obstacle(int error, const CountingPolicy& policy) {
 }
 
 TEST_CASE("counters that count are usable") {
-  fake::Events events;
-  give_everything(events);
+  fake::EventsOfAll events;
   events.passes_each_time = 1;
   CHECK(obstacle_to_counting(&events, metal).empty());
   CHECK(events.open_handles == 0);

@@ -14,7 +14,6 @@ class Pass {
  public:
   Pass(const std::string& strategies, const std::string& workloads)
       : blocks_(fake_.blocks(strategies, workloads, "1k")) {
-    give_everything(events);
     events.passes_each_time = 10;
     run.blocks = empty_results(blocks_);
   }
@@ -36,7 +35,7 @@ class Pass {
     blocks_[0].workload = &refusing_;
   }
 
-  fake::Events events;
+  fake::EventsOfAll events;
   Run run;
   bool stopped = false;
 

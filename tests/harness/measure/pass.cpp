@@ -1,32 +1,19 @@
 #include "harness/measure/pass.hpp"
 
-#include <numeric>
-
 #include "harness/measure/rounds.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
 namespace {
 
-std::vector<int> zero_to_nine() {
-  std::vector<int> values(10);
-  std::iota(values.begin(), values.end(), 0);
-  return values;
-}
-
 // Written down once: another compiler or library that finds another order would measure another thing.
 TEST_CASE("the same block is shuffled in the same order everywhere") {
-  std::vector<int> values = zero_to_nine();
+  std::vector<int> values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   auto generator = generator_for(20'140'908, "join/entities:1024");
   shuffle(values, generator);
   CHECK(values == std::vector<int>{5, 9, 6, 4, 0, 1, 2, 8, 3, 7});
-}
-
-TEST_CASE("a shuffle keeps every value") {
-  std::vector<int> values = zero_to_nine();
-  auto generator = generator_for(1, "");
-  shuffle(values, generator);
-  CHECK(std::ranges::is_permutation(values, zero_to_nine()));
+  for (int i = 0; i < 1000; ++i) CHECK(below(generator, 7) < 7);
+  CHECK(below(generator, 1) == 0);
 }
 
 TEST_CASE("other blocks and other seeds are shuffled otherwise") {
@@ -50,12 +37,6 @@ TEST_CASE("every value comes to every place equally often") {
   for (const std::vector<int>& place : counts) {
     for (const int count : place) CHECK(count == Approx(rounds / 3).epsilon(0.05));
   }
-}
-
-TEST_CASE("below() stays below its bound") {
-  auto generator = generator_for(3, "");
-  for (int i = 0; i < 1000; ++i) CHECK(below(generator, 7) < 7);
-  CHECK(below(generator, 1) == 0);
 }
 
 /// A disk that takes its time.

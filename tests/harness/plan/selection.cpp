@@ -145,15 +145,6 @@ TEST_CASE("standard leaves variants out of its largest blocks, if they are not n
         std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
 }
 
-TEST_CASE("standard and full measure what hand-written yardsticks do, quick only if they are named") {
-  const Catalogue catalogue = fake::make();
-  CHECK_FALSE(has(selected({}, catalogue), "reference.loop"));
-  CHECK(has(selected(request_of("fast,reference.loop"), catalogue), "reference.loop"));
-  CHECK_FALSE(has(selected(request_of("fast", {}, {}, "standard"), catalogue), "reference.loop"));
-  CHECK(has(selected(request_of({}, {}, {}, "standard"), catalogue), "reference.loop"));
-  CHECK(has(selected(request_of({}, {}, {}, "full"), catalogue), "reference.loop"));
-}
-
 TEST_CASE(
     "a workload with sizes of its own is measured at these: quick takes the first, and others those within theirs") {
   Expansion expansion;
@@ -166,15 +157,9 @@ TEST_CASE(
   CHECK(expansion.blocks(request).front() == "march/entities:4096/on:wheels");
 }
 
-TEST_CASE("a workload is left out above its largest size") {
-  Expansion expansion;
-  CHECK(expansion.blocks(request_of("fast", "march,build", "1k,1M")) ==
-        Names{"build/entities:1024", "build/entities:1048576", "march/entities:1024/on:wheels",
-              "march/entities:1024/on:foot"});
-}
-
 TEST_CASE("a cell that cannot exist is left out; if none is left, the reason is given") {
   Expansion expansion;
+  CHECK(expansion.blocks(request_of("mismodelled", "walk,build", "1k")) == Names{"walk/entities:1024/via:each"});
   CHECK(expansion.blocks(request_of("narrow", "walk", "4k,8k")) == Names{"walk/entities:4096/via:each"});
   CHECK(expansion.strategies_of_first_block(request_of("narrow,fast", "walk", "8k")) == Names{"reference", "fast"});
   CHECK_THROWS_WITH(expansion.blocks(request_of("narrow", "walk", "8k")),
@@ -184,21 +169,30 @@ TEST_CASE("a cell that cannot exist is left out; if none is left, the reason is 
   CHECK(expansion.blocks(filtered) == Names{"walk/entities:4096/via:each"});
 }
 
-TEST_CASE("a workload is left out below its smallest size") {
+TEST_CASE("a workload is left out above its largest size and below its smallest") {
   Expansion expansion;
+  CHECK(expansion.blocks(request_of("fast", "march,build", "1k,1M")) ==
+        Names{"build/entities:1024", "build/entities:1048576", "march/entities:1024/on:wheels",
+              "march/entities:1024/on:foot"});
   CHECK(expansion.blocks(request_of("fast", "crowd,build", "1k,4k")) ==
         Names{"build/entities:1024", "build/entities:4096", "crowd/entities:4096"});
   CHECK_THROWS_AS(expansion.blocks(request_of("fast", "crowd", "1k")), UserError);
 }
 
-TEST_CASE("the reference is in every block, a yardstick only when it is named") {
+TEST_CASE("the reference is in every block, a yardstick if it is named or all are measured with more than quick") {
   Expansion expansion;
   CHECK(expansion.strategies_of_first_block(request_of("twin,fast", "walk", "1k")) ==
         Names{"reference", "fast", "twin"});
   CHECK(expansion.strategies_of_first_block(request_of("reference.loop", "walk", "1k")) ==
         Names{"reference", "reference.loop"});
   CHECK(expansion.strategies_of_first_block(request_of("reference", "walk", "1k")) == Names{"reference"});
-  CHECK_FALSE(has(expansion.strategies_of_first_block({}), "reference.loop"));
+  const Catalogue catalogue = fake::make();
+  for (const char* preset : {"quick", "standard", "full"}) {
+    const bool measures_all = preset != std::string("quick");
+    CHECK(has(selected(request_of({}, {}, {}, preset), catalogue), "reference.loop") == measures_all);
+    CHECK_FALSE(has(selected(request_of("fast", {}, {}, preset), catalogue), "reference.loop"));
+    CHECK(has(selected(request_of("fast,reference.loop", {}, {}, preset), catalogue), "reference.loop"));
+  }
 }
 
 TEST_CASE("a yardstick that is always measured comes with its workload, and is no reason for a block") {
@@ -231,11 +225,6 @@ TEST_CASE("a yardstick is always measured if one of the workloads that have it s
   catalogue.add_strategy(again);
   CHECK(find_strategy("reference.loop", catalogue).always_measured);
   CHECK(find_strategy("reference.loop", catalogue).summary == "another loop");
-}
-
-TEST_CASE("a strategy that does not take part in a workload is not in its blocks") {
-  Expansion expansion;
-  CHECK(expansion.blocks(request_of("mismodelled", "walk,build", "1k")) == Names{"walk/entities:1024/via:each"});
 }
 
 TEST_CASE("shards are disjoint and together are everything") {
@@ -284,13 +273,9 @@ TEST_CASE("a filter that finds nothing is refused with the values that exist") {
   request.filter = "entities:4096/via:find";
   CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("there are entities:1024, 4096; via:each, and such "
                                                                  "cells with --preset standard"));
-}
-
-TEST_CASE("a filter is not blamed if there would be nothing without it") {
-  Expansion expansion;
-  SelectionRequest request = request_of("narrow", "walk", "8k");
-  request.filter = "via:fnid";
-  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("narrow: it has at most 4096 rows of a component"));
+  SelectionRequest nothing = request_of("narrow", "walk", "8k");  // without the filter, too
+  nothing.filter = "via:fnid";
+  CHECK_THROWS_WITH(expansion.blocks(nothing), ContainsSubstring("narrow: it has at most 4096 rows of a component"));
 }
 
 TEST_CASE("unknown names are refused with the nearest one") {
@@ -300,13 +285,10 @@ TEST_CASE("unknown names are refused with the nearest one") {
   CHECK_THROWS_WITH(expansion.blocks(request_of({}, {}, {}, "fulll")), ContainsSubstring("did you mean 'full'?"));
 }
 
-TEST_CASE("k is 1024 and M is 1048576") {
+TEST_CASE("sizes are sorted and count once, k is 1024 and M 1048576, up to all indices of a handle") {
   CHECK(parse_entities("1k,16k,1M,100") == std::vector<std::size_t>{100, 1024, 16384, 1048576});
-  CHECK(parse_entities("2K") == std::vector<std::size_t>{2048});
-}
-
-TEST_CASE("sizes are sorted, and duplicates count once") {
-  CHECK(parse_entities("16k,1k,1024") == std::vector<std::size_t>{1024, 16384});
+  CHECK(parse_entities("2K,16k,2048") == std::vector<std::size_t>{2048, 16384});
+  CHECK(parse_entities("4294967295") == std::vector<std::size_t>{4294967295});
 }
 
 TEST_CASE("impossible sizes are refused with what is accepted") {
@@ -321,10 +303,6 @@ TEST_CASE("impossible sizes are refused with what is accepted") {
     CHECK_THROWS_AS(parse_entities(text), UserError);
     CHECK_THROWS_WITH(parse_entities(text), ContainsSubstring("--entities") && ContainsSubstring(reason));
   }
-}
-
-TEST_CASE("as many entities as the handle has indices are accepted") {
-  CHECK(parse_entities("4294967295") == std::vector<std::size_t>{4294967295});
 }
 
 TEST_CASE("a shard is I/N, counted from 1") {

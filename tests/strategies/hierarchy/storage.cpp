@@ -47,17 +47,25 @@ class Unaware : private Storage {
 #define STORAGES STORAGES_OF_A_SHORT_RUN
 #endif
 
+/// Nodes that are shifted by one, in no order yet.
+template <class Storage>
+std::vector<typename Storage::entity_type> add_nodes(Storage& storage, Hierarchy<Storage>& hierarchy,
+                                                     std::size_t count) {
+  std::vector<typename Storage::entity_type> nodes;
+  for (std::size_t i = 0; i < count; ++i) {
+    nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
+    hierarchy.add(nodes.back());
+  }
+  return nodes;
+}
+
 /// A chain of three, each shifted by one.
 template <class S>
 struct Chain {
   using Storage = S;
 
-  Chain() : hierarchy(storage) {
-    for (int i = 0; i < 3; ++i) {
-      nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
-      hierarchy.add(nodes.back());
-      if (i != 0) hierarchy.attach(nodes.back(), nodes[static_cast<std::size_t>(i - 1)]);
-    }
+  Chain() : hierarchy(storage), nodes(add_nodes(storage, hierarchy, 3)) {
+    for (const std::size_t i : {1, 2}) hierarchy.attach(nodes[i], nodes[i - 1]);
     hierarchy.update();
   }
   float local(std::size_t node) { return storage.template find<LocalTransform>(nodes[node])->matrix[3].x; }
@@ -272,13 +280,9 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: all worlds are computed anew whereve
   constexpr std::size_t count = 600;
   TestType storage;
   Hierarchy<TestType> hierarchy(storage);
-  std::vector<typename TestType::entity_type> nodes;
+  const auto nodes = add_nodes(storage, hierarchy, count);
   std::vector<float> steps(count, 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
-    hierarchy.add(nodes.back());
-    if (i != 0) hierarchy.attach(nodes.back(), nodes[(i - 1) / 4]);
-  }
+  for (std::size_t i = 1; i < count; ++i) hierarchy.attach(nodes[i], nodes[(i - 1) / 4]);
   std::size_t nodes_left = count;
   const auto check_worlds = [&] {
     hierarchy.touch_all();
@@ -330,12 +334,8 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: room for more nodes than there can b
 TEST_CASE("hierarchy of a storage: transforms come to lie as nodes do") {
   IndirectionMap<Scene> storage;
   Hierarchy hierarchy(storage);
-  std::vector<Entity> nodes;
   constexpr std::size_t count = 300;
-  for (std::size_t i = 0; i < count; ++i) {
-    nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
-    hierarchy.add(nodes.back());
-  }
+  std::vector<Entity> nodes = add_nodes(storage, hierarchy, count);
   std::mt19937_64 random(1);
   for (std::size_t i = count; i-- > 1;) std::swap(nodes[i], nodes[random() % (i + 1)]);
   for (std::size_t i = 1; i < count; ++i) hierarchy.attach(nodes[i], nodes[(i - 1) / 2]);
@@ -376,11 +376,7 @@ TEST_CASE("hierarchy of a storage: where transforms stay, nodes come to lie as t
   for (const bool parents_first : {true, false}) {
     SparseDirect<Scene> storage;
     Hierarchy hierarchy(storage);
-    std::vector<Entity> nodes;  // a full binary tree, from the root on
-    for (std::size_t i = 0; i < count; ++i) {
-      nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
-      hierarchy.add(nodes.back());
-    }
+    std::vector<Entity> nodes = add_nodes(storage, hierarchy, count);  // a full binary tree, from the root on
     if (!parents_first) std::ranges::reverse(nodes);
     for (std::size_t i = count; i-- > 1;) hierarchy.attach(nodes[i], nodes[(i - 1) / 2]);
     hierarchy.update();
