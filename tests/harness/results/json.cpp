@@ -107,8 +107,7 @@ TEST_CASE("a file states the rule of its intervals, and the pass of each counter
   CHECK(stowage.at("figures").at("floor") == Json{"floor_lines_per_item"});
 }
 
-TEST_CASE(
-    "times have seven digits, and all figures follow from those that are stored, so what is read is what was written") {
+TEST_CASE("times have seven digits, figures follow from those that are stored, and what is read is what was written") {
   Run run = fake::sample_run();
   for (Repetition& repetition : run.blocks[0].cells[1].repetitions) repetition.real_ns += 1.0 / 3;
   const std::string text = to_json_text(run);
