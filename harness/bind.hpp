@@ -139,16 +139,28 @@ void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads
   catalogue.add_strategy(with_card<Strategy<ProbeSchema>>(std::move(entry)));
 }
 
+/// A hand-written reference that does not say another name is the floor.
+template <class Reference>
+constexpr std::string_view reference_name() {
+  if constexpr (requires { Reference::name; }) {
+    return Reference::name;
+  } else {
+    return "reference";
+  }
+}
+
 /// Puts the workloads of a unit into the catalogue, and the names of their hand-written references: `reference`, the
 /// floor, which every workload has, and the yardsticks `reference.*` and `form.*` that some have beside it.
 template <class... Workloads>
 void bind_workloads(Catalogue& catalogue, const char* unit, TypeList<Workloads...>) {
   const auto note_reference = [&]<class Reference>(TypeList<Reference>) {
-    StrategyEntry entry{std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary),
-                        std::nullopt};
-    if constexpr (requires { Reference::form; }) entry.form = Reference::form;
-    if constexpr (requires { Reference::always_measured; }) entry.always_measured = Reference::always_measured;
-    catalogue.add_strategy(std::move(entry));
+    if constexpr (requires { Reference::name; }) {  // the floor is there
+      StrategyEntry entry{std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary),
+                          std::nullopt};
+      if constexpr (requires { Reference::form; }) entry.form = Reference::form;
+      if constexpr (requires { Reference::always_measured; }) entry.always_measured = Reference::always_measured;
+      catalogue.add_strategy(std::move(entry));
+    }
   };
   const auto bind_workload = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
     WorkloadEntry entry{Workload::card, Workload::axes(), &Workload::floor};
@@ -165,8 +177,9 @@ void bind_workloads(Catalogue& catalogue, const char* unit, TypeList<Workloads..
 template <class... Workloads>
 void bind_references(Catalogue& catalogue, TypeList<Workloads...>) {
   const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
-    if (catalogue.maker(Reference::name, workload) != nullptr) return;
-    catalogue.add_cell(Reference::name, workload, &make_reference<Reference>, &obstacle_of_reference<Reference>);
+    constexpr std::string_view name = reference_name<Reference>();
+    if (catalogue.maker(name, workload) != nullptr) return;
+    catalogue.add_cell(name, workload, &make_reference<Reference>, &obstacle_of_reference<Reference>);
   };
   const auto bind_those_of = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
     (bind_reference(Workload::card.name, TypeList<References>{}), ...);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -70,10 +71,15 @@ std::string entities_text(std::uint64_t entities) {
   return fmt::to_string(entities);
 }
 
-std::uint64_t digest_of(std::string_view text) noexcept {
-  std::uint64_t digest = 0xcbf29ce484222325U;
+std::uint64_t digest_of(std::string_view text, std::uint64_t seed) noexcept {
+  std::uint64_t digest = 0xcbf29ce484222325U ^ seed;
   for (const char character : text) digest = (digest ^ static_cast<unsigned char>(character)) * 0x100000001b3U;
   return digest;
+}
+
+std::string cpp_name_of(std::string name) {
+  std::ranges::replace_if(name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
+  return name;
 }
 
 std::size_t edit_distance(std::string_view from, std::string_view to) {

@@ -37,8 +37,11 @@ template <class Number = std::uint64_t>
 /// 16384 -> "16k": the inverse of parse_count(), for tables.
 [[nodiscard]] std::string entities_text(std::uint64_t entities);
 
-/// A digest of `text` that is the same everywhere (FNV-1a, 64 bits).
-[[nodiscard]] std::uint64_t digest_of(std::string_view text) noexcept;
+/// A digest of `text` that is the same everywhere (FNV-1a, 64 bits); another one for each `seed`.
+[[nodiscard]] std::uint64_t digest_of(std::string_view text, std::uint64_t seed = 0) noexcept;
+
+/// A name for C++: what cannot be in one becomes '_'.
+[[nodiscard]] std::string cpp_name_of(std::string name);
 
 /// Insertions, deletions, substitutions and swaps of neighbours that it takes to turn `from` into `to`
 /// (Damerau-Levenshtein, optimal string alignment). O(|from| * |to|).

@@ -322,9 +322,6 @@ class DespawnedPointMass {
 
 /// The floor: that of the named workload, over entities without aging.
 struct AgingReference {
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
-
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     const std::string& work = parameters.get("work");
     if (joins(parameters)) return std::make_unique<MeasurementOf<JoinReference>>(unaged(parameters));

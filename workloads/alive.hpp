@@ -107,8 +107,6 @@ class AliveCase {
 /// The floor: a plain array of 4-byte generations.
 class AliveReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit AliveReference(const Parameters& parameters) : generations_(2 * parameters.entities, 0) {

@@ -229,8 +229,6 @@ class ChangedCase {
 /// The floor: arrays in which the rows that change come first, in the order in which they are written. It knows them.
 class ChangedReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit ChangedReference(const Parameters& parameters)

@@ -205,14 +205,10 @@ struct ChurnFloor : Name {
     });
   }
 };
-struct ReferenceName {
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
-};
 
 struct Churn {
   static constexpr const WorkloadCard& card = churn_card;
-  using References = TypeList<ChurnFloor<ReferenceName, PackedStore>, ChurnFloor<SectionsName, TwoSections>,
+  using References = TypeList<ChurnFloor<FloorName, PackedStore>, ChurnFloor<SectionsName, TwoSections>,
                               ChurnFloor<DirectName, DirectStore>, ChurnFloor<InterleavedName, InterleavedStore>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

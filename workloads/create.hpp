@@ -275,8 +275,6 @@ template <class Four, class Two, class None>
 }
 
 struct CreateReference {
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return make_create<CreateColumns<Position, Velocity, Acceleration>, CreateColumns<Position>, CreateHandles>(
         parameters);

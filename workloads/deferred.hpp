@@ -244,8 +244,6 @@ class DeferredCase {
 /// be touched, and only a storage in which nothing ever moves could be laid out so.
 class DeferredReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit DeferredReference(const Parameters& parameters)

@@ -132,8 +132,6 @@ class DespawnCase {
 /// The same work on a packed store of these four arrays.
 class DespawnReference : public DespawnCase<PackedStore<Mass, Position, Velocity, Acceleration>> {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   using DespawnCase::DespawnCase;
 };
 

@@ -139,8 +139,6 @@ using StoredColumns = PointMassColumns<StoredArray>;
 /// filled.
 class DestroyReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = false;
 
   explicit DestroyReference(const Parameters& parameters)

@@ -217,9 +217,6 @@ class DuplicatedByHand {
 };
 
 struct DuplicatedReference {
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
-
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     if (parameters.get("read") == "copy") return std::make_unique<MeasurementOf<DuplicatedByHand<Copy>>>(parameters);
     return std::make_unique<MeasurementOf<DuplicatedByHand<Watcher<Entity>>>>(parameters);

@@ -282,9 +282,6 @@ class FiltersSections : public SectionsName {
 /// The floor: those that are visited lie side by side.
 class FiltersReference : public FiltersSections {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
-
   explicit FiltersReference(const Parameters& parameters) : FiltersSections(FilterPlan(parameters), false) {}
 };
 

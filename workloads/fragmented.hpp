@@ -93,8 +93,6 @@ class FragmentedCase {
 /// one step of the loop then: 1.1 instructions an entity instead of 1.9.
 class FragmentedReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit FragmentedReference(const Parameters& parameters) {

@@ -104,8 +104,6 @@ class HierarchyAttach {
 /// Hand-written: the two trees are two blocks of rows, which change places as they are.
 class RotatedBlocks {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit RotatedBlocks(const Parameters& parameters);

@@ -179,8 +179,6 @@ class TreeBesideSystems {
 };
 
 struct BesideReference {
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Case = TreeBesideSystems<BreadthFirstArrays, PointMassReference>;
     return std::make_unique<MeasurementOf<Case>>(parameters);

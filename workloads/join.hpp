@@ -137,8 +137,6 @@ class JoinCase {
 /// The floor: both components of every entity in arrays that are in the order of the list.
 class JoinReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit JoinReference(const Parameters& parameters) : by_find_(parameters.get("via") == "find") {

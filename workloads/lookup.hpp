@@ -115,9 +115,6 @@ class LookupCase {
 /// has everything and nothing ever moves could be laid out so.
 class LookupReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
-
   static constexpr bool repeatable = true;
 
   explicit LookupReference(const Parameters& parameters) : all_four_(parameters.get("components") == "4") {

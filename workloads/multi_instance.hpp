@@ -148,8 +148,6 @@ class MultiInstanceCase {
 /// The floor: all instances of an owner side by side, the last made first.
 class MultiInstanceReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit MultiInstanceReference(const Parameters& parameters) {

@@ -103,8 +103,6 @@ class PointMassCase {
 /// The floor: three float arrays in one allocation, walked as flat arrays of 3 n scalars.
 class PointMassReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit PointMassReference(const Parameters& parameters) : count_(parameters.entities) {

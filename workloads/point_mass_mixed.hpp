@@ -74,8 +74,6 @@ class PointMassMixedCase : public PointMassCase<Storage> {
 /// The floor: an array for each scalar, in one allocation.
 class PointMassMixedReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit PointMassMixedReference(const Parameters& parameters) : count_(parameters.entities) {

@@ -117,8 +117,6 @@ class SubsetOfWhole {
 /// The floor: an array of the field alone; the others in one that is not touched.
 class SubsetReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit SubsetReference(const Parameters& parameters)

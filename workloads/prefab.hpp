@@ -133,8 +133,6 @@ class PrefabCase {
 /// Arrays of local transforms, rows of parents and handles, behind the row of the root.
 class PrefabReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = false;
 
   explicit PrefabReference(const Parameters& parameters)

@@ -157,8 +157,6 @@ class RelationsCase {
 /// The floor: Aims in one array, and in another what is aimed at: generation and Position, at the entity's index.
 class RelationsReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit RelationsReference(const Parameters& parameters) : plan_(parameters) {

@@ -131,8 +131,6 @@ class RemovalReference {
   static constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
 
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = false;
 
   explicit RemovalReference(const Parameters& parameters)

@@ -190,8 +190,6 @@ class SerializeCase {
 /// The floor: as many bytes as a file has, in one array, copied as a whole. Nothing is summed up, nothing found again.
 class SerializeReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = false;
 
   explicit SerializeReference(const Parameters& parameters)

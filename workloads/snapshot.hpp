@@ -191,8 +191,6 @@ class SnapshotReference {
   };
 
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = false;
 
   explicit SnapshotReference(const Parameters& parameters)

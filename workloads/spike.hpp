@@ -133,8 +133,6 @@ class SpikeCase {
 /// The same work on a packed store of these four arrays.
 class SpikeReference : public SpikeCase<PackedStore<Mass, Position, Velocity, Acceleration>> {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   using SpikeCase::SpikeCase;
 };
 

@@ -177,9 +177,6 @@ template <class Make>
 }
 
 struct StreamsReference {
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
-
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return with_streams(parameters, [&]<std::size_t... Read>(std::index_sequence<Read...>) {
       return std::make_unique<MeasurementOf<StreamsByHand<Read...>>>(parameters);

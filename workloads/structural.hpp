@@ -170,8 +170,6 @@ class StructuralCase {
 /// not be touched, and only a storage in which nothing ever moves could be laid out so.
 class StructuralReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit StructuralReference(const Parameters& parameters) : records_(parameters.entities) {

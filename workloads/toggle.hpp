@@ -233,8 +233,6 @@ class ToggleCase {
 /// What else an entity has need not be touched.
 class ToggleReference {
  public:
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
   static constexpr bool repeatable = true;
 
   explicit ToggleReference(const Parameters& parameters)

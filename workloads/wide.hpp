@@ -482,12 +482,6 @@ class WidePools : public WideFloor<Types> {
   StoredArray<std::uint32_t> has_;
 };
 
-/// Of the floor: tables as in sections, in which the rows of destroyed entities stay.
-struct WideReferenceName {
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
-};
-
 struct Wide {
   static constexpr const WorkloadCard& card = wide_card;
   static constexpr std::array needs{Capability::structural_change};
@@ -506,8 +500,9 @@ struct Wide {
   using Unpacked = WideTables<Types, false>;
   template <std::size_t Types>
   using Packed = WideTables<Types, true>;
+  /// The floor is tables as in sections, in which the rows of destroyed entities stay.
   using References =
-      TypeList<ForTypes<WideReferenceName, Unpacked>, ForTypes<StoreName, WidePools>, ForTypes<SectionsName, Packed>>;
+      TypeList<ForTypes<FloorName, Unpacked>, ForTypes<StoreName, WidePools>, ForTypes<SectionsName, Packed>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"do", {"10_systems", "100_systems", "destroy"}, {"100_systems", "destroy"}},

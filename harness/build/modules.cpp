@@ -31,11 +31,6 @@ namespace stowage::harness {
 namespace fs = std::filesystem;
 namespace {
 
-std::string cpp_name_of(std::string name) {
-  std::ranges::replace_if(name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
-  return name;
-}
-
 /// A string literal of C++.
 std::string literal(const std::string& text) { return "R\"stowage(" + text + ")stowage\""; }
 

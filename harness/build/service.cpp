@@ -269,12 +269,6 @@ double module_s(const fs::path& directory) {
   return std::max(1.0, seconds[seconds.size() / 2]);
 }
 
-std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {  // FNV-1a
-  std::uint64_t hash = 0xcbf29ce484222325u ^ seed;
-  for (const char letter : text) hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
-  return hash;
-}
-
 }  // namespace
 
 std::string layout_name(const std::string& module, std::size_t layout) {
@@ -362,7 +356,7 @@ fs::path build_cache() {
 }
 
 std::string fingerprint(std::string_view text) {
-  return fmt::format("{:016x}{:016x}", hash_of(text, 0), hash_of(text, 0x9e3779b97f4a7c15u));
+  return fmt::format("{:016x}{:016x}", digest_of(text), digest_of(text, 0x9e3779b97f4a7c15u));
 }
 
 }  // namespace stowage::harness

@@ -19,8 +19,6 @@
 namespace stowage::harness {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 struct ListOptions {
   std::string topic = "strategies";
   std::string format = "table";
@@ -66,14 +64,6 @@ OrderedJson workload_json(const WorkloadEntry& entry) {
 
 OrderedJson metric_json(const Metric& metric) {
   return {{"name", metric.name}, {"unit", metric.unit}, {"pass", metric.pass}, {"description", metric.description}};
-}
-
-/// The JSON form of every entry, in order.
-template <class Entries, class ToJson>
-OrderedJson array_of(const Entries& entries, ToJson to_json) {
-  OrderedJson array = OrderedJson::array();
-  for (const auto& entry : entries) array += to_json(entry);
-  return array;
 }
 
 /// A line of the table for every entry, in order.
@@ -151,14 +141,14 @@ const std::vector<Topic>& topics() {
        [](const Catalogue& catalogue) {
          return strategies_text(catalogue) + missing_text(catalogue) + not_built_text(catalogue);
        },
-       [](const Catalogue& catalogue) { return array_of(catalogue.strategies(), strategy_json); }},
+       [](const Catalogue& catalogue) { return list_of(catalogue.strategies(), strategy_json); }},
       {"workloads",
        [](const Catalogue& catalogue) {
          return table_of({"NAME", "PARAMETERS", "MEASURED"}, catalogue.workloads(), workload_row);
        },
-       [](const Catalogue& catalogue) { return array_of(catalogue.workloads(), workload_json); }},
+       [](const Catalogue& catalogue) { return list_of(catalogue.workloads(), workload_json); }},
       {"metrics", [](const Catalogue&) { return table_of({"NAME", "UNIT", "PASS", "MEANING"}, metrics, metric_row); },
-       [](const Catalogue&) { return array_of(metrics, metric_json); }}};
+       [](const Catalogue&) { return list_of(metrics, metric_json); }}};
   return all;
 }
 

@@ -17,8 +17,6 @@
 namespace stowage::harness::doctor {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 /// The names of the checks that decide because they are `fitness`.
 std::vector<std::string> deciding(const std::vector<Check>& checks, Fitness fitness) {
   std::vector<std::string> names;
@@ -91,13 +89,6 @@ std::string noise_text(const std::vector<NoiseFloor>& floors) {
   if (some_differ)
     text += "If not, it is chance, one time in twenty, or the addresses of the two in memory, as in any run\n";
   return text + "\n" + summary_of(floors) + "\n";
-}
-
-template <class Items, class JsonOf>
-OrderedJson list_of(const Items& items, JsonOf json_of) {
-  OrderedJson list = OrderedJson::array();
-  std::ranges::transform(items, std::back_inserter(list), json_of);
-  return list;
 }
 
 OrderedJson check_json(const Check& check) {

@@ -90,10 +90,6 @@ Check check_tool(const Tool& tool, const std::function<std::string()>& find) {
 /// `bytes:256`), the rest in lists of the workload and lost to the heap.
 constexpr std::uint64_t bytes_per_entity = 350;
 
-std::uint64_t bytes_of(const Block& block) {
-  return bytes_per_entity * block.parameters.entities * block.strategies.size();
-}
-
 /// Processor time of this process, and of its children that have ended.
 double own_s() {
   double sum_s = 0;
@@ -180,14 +176,6 @@ std::vector<Check> check_tools() {
                    return fmt::format("{}, as {} says", toolchain.compiler, toolchain.file.string());
                  }),
       check_tool({"Python", "stowage report", report.packages}, [&report] { return find_python(report).string(); })};
-}
-
-std::optional<MemoryNeed> memory_need_of(const std::vector<Block>& blocks) {
-  const auto largest = std::ranges::max_element(blocks, {}, bytes_of);
-  if (largest == blocks.end()) return std::nullopt;
-  return MemoryNeed{.entities = largest->parameters.entities,
-                    .cells = largest->strategies.size(),
-                    .bytes_per_entity = bytes_per_entity};
 }
 
 std::optional<MemoryNeed> memory_need_of_standard(const Catalogue& catalogue) {

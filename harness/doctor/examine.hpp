@@ -39,10 +39,7 @@ void time_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& pla
 /// The programs that commands need beside this binary. Starts each of them once.
 [[nodiscard]] std::vector<Check> check_tools();
 
-/// The memory need of the largest of `blocks`, whose cells are all in memory together; none if there are no blocks.
-[[nodiscard]] std::optional<MemoryNeed> memory_need_of(const std::vector<Block>& blocks);
-
-/// The same for `run --preset standard` with the whole `catalogue`.
+/// What the largest block of `run --preset standard` needs, whose cells are all in memory together; none without cells.
 [[nodiscard]] std::optional<MemoryNeed> memory_need_of_standard(const Catalogue& catalogue);
 
 }  // namespace stowage::harness::doctor

@@ -415,8 +415,6 @@ std::string answer_text(const Answer& answer, std::size_t width) {
 
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
-
 OrderedJson or_null(const std::optional<double>& figure) {
   return figure ? OrderedJson(*figure) : OrderedJson(nullptr);
 }
@@ -429,13 +427,6 @@ OrderedJson interval_of(const std::optional<Estimate>& estimate) {
 template <class Number>
 void add(OrderedJson& object, const char* key, const std::optional<Number>& value) {
   if (value) object[key] = *value;
-}
-
-template <class Items, class JsonOf>
-OrderedJson list_of(const Items& items, JsonOf json_of) {
-  OrderedJson list = OrderedJson::array();
-  for (const auto& item : items) list.push_back(json_of(item));
-  return list;
 }
 
 OrderedJson ranked_json(const RankedStrategy& ranked) {

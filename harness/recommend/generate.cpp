@@ -10,6 +10,7 @@
 #include <set>
 
 #include "harness/recommend/world.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -216,11 +217,6 @@ std::string checks_of(const ProfileComponent& component) {
   return checks;
 }
 
-std::string identifier_of(std::string name) {
-  std::ranges::replace_if(name, [](char letter) { return std::isalnum(static_cast<unsigned char>(letter)) == 0; }, '_');
-  return name;
-}
-
 /// `bind` has two placeholders: for the strategy as a template, and for its name.
 std::string module_source(const Recipe& strategy, std::string_view bind) {
   // the components of the game as a design places them; what other schemas the harness tries stay as they are
@@ -230,7 +226,7 @@ std::string module_source(const Recipe& strategy, std::string_view bind) {
                                    "generated::Placed, SchemaType>";
   const std::string schema =
       strategy.schema.empty() ? "" : fmt::format("namespace generated {{\nusing Placed = {};\n}}\n", strategy.schema);
-  const std::string alias = "Strategy_" + identifier_of(strategy.name);
+  const std::string alias = "Strategy_" + cpp_name_of(strategy.name);
   return fmt::format(
       "// Generated from the list of strategies.\n#include <{header}>\n\n#include \"common.hpp\"\n\n{schema}namespace "
       "stowage::harness {{\n\ntemplate <class SchemaType>\nusing {alias} = {type}<{placed}>;\n\n"

@@ -182,7 +182,6 @@ Run parse_run(std::string_view text, std::string_view where) {
 namespace {
 
 /// Keeps the order of keys: people read these files too.
-using OrderedJson = nlohmann::ordered_json;
 
 void append(OrderedJson& object, const nlohmann::json& fields) {
   for (const auto& [key, value] : fields.items()) object[key] = value;

@@ -20,3 +20,18 @@ struct nlohmann::adl_serializer<Integer,
     nlohmann::from_json(json, number);
   }
 };
+
+namespace stowage::harness {
+
+/// Keeps the order in which keys were added.
+using OrderedJson = nlohmann::ordered_json;
+
+/// What `json_of` makes of each item, in order.
+template <class Items, class JsonOf>
+[[nodiscard]] OrderedJson list_of(const Items& items, JsonOf json_of) {
+  OrderedJson list = OrderedJson::array();
+  for (const auto& item : items) list.push_back(json_of(item));
+  return list;
+}
+
+}  // namespace stowage::harness

@@ -12,6 +12,8 @@ namespace stowage::workloads {
 // promises. Stale handles are rejected, rows are packed (direct rows stay where they are, with bits for what is there),
 // and no entity has an allocation of its own.
 
+/// A reference without a name is the floor, `reference`.
+struct FloorName {};
 /// Of storages made of pools.
 struct StoreName {
   static constexpr std::string_view name = "reference.store";

@@ -298,9 +298,6 @@ class BreadthFirstArrays {
 /// bool keeps_dirty(const Parameters&)`.
 template <class Plan>
 struct HierarchyReference {
-  static constexpr std::string_view name = "reference";
-  static constexpr std::string_view summary = "";
-
   [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return std::make_unique<MeasurementOf<BreadthFirstArrays>>(Plan::plan(parameters), parameters.seed);
