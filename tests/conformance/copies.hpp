@@ -166,18 +166,9 @@ void a_copy_survives_a_shortage() {
     for (std::size_t nth = 1;; ++nth) {
       Roster<Storage> copy;
       for (std::size_t i = 0; i < 20; ++i) change_anything(copy, engine);
-      bool failed = false;
-      bool happened = false;
-      {
-        const testing::FailingAllocation shortage(nth, testing::Shortage::lasting);
-        try {
-          copy.storage.copy_from(world.storage);
-        } catch (const std::bad_alloc&) {
-          failed = true;
-        }
-        happened = shortage.happened();
-      }
-      if (failed) {
+      const testing::Refusal refusal =
+          testing::refuse(nth, testing::Shortage::lasting, [&] { copy.storage.copy_from(world.storage); });
+      if (refusal.threw) {
         copy.forget_all();
         copy.check();
       }
@@ -185,7 +176,7 @@ void a_copy_survives_a_shortage() {
       copy.check();
       for (std::size_t i = 0; i < 20; ++i) change_anything(copy, engine);
       copy.check();
-      if (!happened) return;
+      if (!refusal.happened) return;
     }
   }
 }

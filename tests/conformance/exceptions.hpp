@@ -107,24 +107,14 @@ void survive_shortage(RosterOperation<Storage> prepare, RosterOperation<Storage>
     fill_to_capacity(roster, of_each_kind);
     prepare(roster);
     const std::ptrdiff_t living = Fragile::living;
-    bool failed = false;
-    bool happened = false;
-    {
-      const testing::FailingAllocation shortage_of_memory(nth, shortage);
-      try {
-        operation(roster);
-      } catch (const std::bad_alloc&) {
-        failed = true;
-      }
-      happened = shortage_of_memory.happened();
-    }
+    const testing::Refusal refusal = testing::refuse(nth, shortage, [&] { operation(roster); });
     roster.check();
-    if (failed) {
+    if (refusal.threw) {
       require(Fragile::living == living, "an allocation that fails leaves components behind, or takes some along");
       operation(roster);
       roster.check();
     }
-    if (!happened) return;
+    if (!refusal.happened) return;
   }
 }
 

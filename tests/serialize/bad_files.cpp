@@ -427,19 +427,10 @@ TEST_CASE("if there is no memory for all, none of them stays") {
     SparseDirect<Scene> target;
     fill(target);
     const std::string untouched = seen(target);
-    bool failed = false;
-    bool happened = false;
-    {
-      const testing::FailingAllocation shortage(nth, testing::Shortage::passing);
-      try {
-        static_cast<void>(load(target, small));
-      } catch (const std::bad_alloc&) {
-        failed = true;
-      }
-      happened = shortage.happened();
-    }
-    if (failed) REQUIRE(seen(target) == untouched);
-    if (!happened) break;
+    const testing::Refusal refusal =
+        testing::refuse(nth, testing::Shortage::passing, [&] { static_cast<void>(load(target, small)); });
+    if (refusal.threw) REQUIRE(seen(target) == untouched);
+    if (!refusal.happened) break;
   }
 }
 

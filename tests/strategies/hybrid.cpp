@@ -93,17 +93,9 @@ void create_without_memory(Create create) {
     const auto note = [&](Entity entity) { died.push_back(entity); };
     Hybrid<Scene, NotifyingRegistry<>> storage;
     storage.on_destroy(note);
-    bool happened = false;
-    {
-      const testing::FailingAllocation failing(nth, testing::Shortage::passing);
-      try {
-        create(storage);
-      } catch (const std::bad_alloc&) {
-        happened = true;
-      }
-    }
+    const bool threw = testing::refuse(nth, testing::Shortage::passing, [&] { create(storage); }).threw;
     CHECK(died.empty());
-    if (!happened) break;
+    if (!threw) break;
     CHECK(storage.size() == 0);
     CHECK(storage.count<Position>() == 0);
     CHECK(storage.count<Burning>() == 0);

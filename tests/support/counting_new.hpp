@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 
 #include "harness/measure/memory/tracker.hpp"
 
@@ -24,6 +25,24 @@ class FailingAllocation {
   /// Whether that allocation has been asked for.
   [[nodiscard]] bool happened() const noexcept;
 };
+
+/// What `operation` did while its allocation number `nth` failed.
+struct Refusal {
+  bool threw = false;     ///< std::bad_alloc, for this or another reason
+  bool happened = false;  ///< there was such an allocation
+};
+template <class Operation>
+[[nodiscard]] Refusal refuse(std::size_t nth, Shortage shortage, Operation&& operation) {
+  Refusal refusal;
+  const FailingAllocation failing(nth, shortage);
+  try {
+    operation();
+  } catch (const std::bad_alloc&) {
+    refusal.threw = true;
+  }
+  refusal.happened = failing.happened();
+  return refusal;
+}
 
 /// While it lives, what a FailingAllocation says of the allocations to come is put off.
 class NoFailure {
