@@ -189,10 +189,7 @@ class Interleaved {
   /// See contract/lines.hpp: the line of the row, and the next one where what is read of it straddles the end.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
-    constexpr auto word_of = []<class C>(TypeList<C>) {
-      return Touched{Row::template offset<C>, Row::template offset<C> + (std::min)(word_bytes, row_bytes<C>)};
-    };
-    return lines_touched({word_of(TypeList<std::remove_const_t<Qs>>{})...}, Row::stride_bytes);
+    return interleaved_lines<Qs...>(TypeList<Cs...>{});
   }
 
   [[nodiscard]] std::size_t held_bytes() const noexcept { return block_.bytes(); }
