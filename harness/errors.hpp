@@ -1,7 +1,10 @@
 #pragma once
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace stowage::harness {
 
@@ -21,28 +24,23 @@ class CommandError : public std::runtime_error {
   ExitCode exit_code_;
 };
 
+/// The same with one exit code. A message is a text, or a format of fmt and what it is filled with.
+template <ExitCode code>
+class ErrorWith : public CommandError {
+ public:
+  explicit ErrorWith(const std::string& message) : CommandError(code, message) {}
+  template <class First, class... Rest>
+  explicit ErrorWith(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest)
+      : CommandError(code, fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+};
+
 /// The command did its work, and the answer is "no".
-class NegativeAnswer : public CommandError {
- public:
-  explicit NegativeAnswer(const std::string& message) : CommandError(ExitCode::answer_is_no, message) {}
-};
-
+using NegativeAnswer = ErrorWith<ExitCode::answer_is_no>;
 /// A flag, a name or a file that the user gave cannot be used.
-class UserError : public CommandError {
- public:
-  explicit UserError(const std::string& message) : CommandError(ExitCode::wrong_input, message) {}
-};
-
+using UserError = ErrorWith<ExitCode::wrong_input>;
 /// The machine lacks something: a program, a module, room on a disk.
-class EnvironmentError : public CommandError {
- public:
-  explicit EnvironmentError(const std::string& message) : CommandError(ExitCode::environment_lacks, message) {}
-};
-
+using EnvironmentError = ErrorWith<ExitCode::environment_lacks>;
 /// The user stopped the command; what was measured is on disk.
-class Interrupted : public CommandError {
- public:
-  explicit Interrupted(const std::string& message) : CommandError(ExitCode::interrupted, message) {}
-};
+using Interrupted = ErrorWith<ExitCode::interrupted>;
 
 }  // namespace stowage::harness

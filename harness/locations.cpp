@@ -39,9 +39,8 @@ std::optional<fs::path> find_shared_files() { return search_shared_files(own_exe
 fs::path shared_files() {
   if (auto found = find_shared_files()) return *found;
   const fs::path executable = own_executable();
-  throw EnvironmentError(fmt::format("the report package is neither installed with {} nor in {}; install stowage again",
-                                     executable.empty() ? "this program" : executable.string(),
-                                     build_info::source_dir));
+  throw EnvironmentError("the report package is neither installed with {} nor in {}; install stowage again",
+                         executable.empty() ? "this program" : executable.string(), build_info::source_dir);
 }
 
 }  // namespace stowage::harness

@@ -92,12 +92,6 @@ PythonCall call_of(const PythonTool& tool, const std::vector<std::string>& argum
   return {std::move(command), python_environment(reports.string())};
 }
 
-std::vector<std::string> names_of(const std::vector<fs::path>& runs) {
-  std::vector<std::string> names;
-  std::ranges::transform(runs, std::back_inserter(names), [](const fs::path& run) { return run.string(); });
-  return names;
-}
-
 /// The name of a file on no disk, by which children read it; it lasts as long as this process.
 fs::path file_in_memory(std::string_view text) {
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files holds for these too
@@ -110,16 +104,13 @@ fs::path file_in_memory(std::string_view text) {
 
 }  // namespace
 
-PythonTool report_tool() {
-  return {.module = "stowage_report",
-          .what = "the report",
-          .needs = {"matplotlib", "numpy", "jinja2"},
-          .packages = "python3-matplotlib python3-numpy python3-jinja2"};
+std::string PythonTool::packages() const {
+  return needs.empty() ? "python3" : fmt::format("python3-{}", fmt::join(needs, " python3-"));
 }
 
-PythonTool text_tool() {
-  return {.module = "stowage_report", .what = "the figures", .needs = {}, .packages = "python3"};
-}
+PythonTool report_tool() { return {.what = "the report", .needs = {"matplotlib", "numpy", "jinja2"}}; }
+
+PythonTool text_tool() { return {.what = "the figures"}; }
 
 fs::path find_python(const PythonTool& tool) {
   std::vector<std::string> shortcomings;
@@ -130,16 +121,16 @@ fs::path find_python(const PythonTool& tool) {
   }
   const std::string tried =
       shortcomings.empty() ? "there is no python3" : fmt::format("{}", fmt::join(shortcomings, ", "));
-  throw EnvironmentError(fmt::format("no Python for {}: {}; install {}, or name an interpreter by STOWAGE_PYTHON",
-                                     tool.what, tried, tool.packages));
+  throw EnvironmentError("no Python for {}: {}; install {}, or name an interpreter by STOWAGE_PYTHON", tool.what, tried,
+                         tool.packages());
 }
 
 std::string answer_of_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
   const PythonCall call = call_of(tool, arguments);
   ProcessResult result = capture_process(call.command, call.environment);
   if (result.exit_code == 0) return std::move(result.output);
-  throw EnvironmentError(
-      fmt::format("{} could not be made: `{}` ended with {}", tool.what, shell_line(call.command), result.exit_code));
+  throw EnvironmentError("{} could not be made: `{}` ended with {}", tool.what, shell_line(call.command),
+                         result.exit_code);
 }
 
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
@@ -151,40 +142,25 @@ void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arg
     if (is_told && exit_code == static_cast<int>(told)) throw CommandError(told, "");
   }
   if (exit_code != 0) {
-    throw EnvironmentError(fmt::format("{} could not be made: `{}` ended with {}; its message is above", tool.what,
-                                       shell_line(command), exit_code));
+    throw EnvironmentError("{} could not be made: `{}` ended with {}; its message is above", tool.what,
+                           shell_line(command), exit_code);
   }
 }
 
-void write_report(const std::vector<fs::path>& runs, const std::optional<fs::path>& out, bool plots) {
-  std::vector<std::string> arguments = names_of(runs);
-  if (out) arguments.insert(arguments.end(), {"--out", out->string()});
-  if (plots) arguments.emplace_back("--plots");
-  run_python_tool(report_tool(), arguments);
-}
-
-void write_report_with_summary(const fs::path& run, bool plots) {
-  std::vector<std::string> arguments = {run.string(), "--screen"};
-  if (plots) arguments.emplace_back("--plots");
-  run_python_tool(report_tool(), arguments);
-}
-
-void print_report(const std::vector<fs::path>& runs, const std::string& format) {
-  std::vector<std::string> arguments = names_of(runs);
-  arguments.insert(arguments.end(), {"--format", format});
-  run_python_tool(text_tool(), arguments);
+void print_by_python(const PythonTool& tool, std::string_view text, std::vector<std::string> options,
+                     std::string_view known_as) {
+  try {
+    options.insert(options.begin(), file_in_memory(text).string());
+    run_python_tool(tool, options);
+  } catch (const CommandError& error) {
+    say("{}{}{} are printed as {}", error.what(), *error.what() == '\0' ? "" : "; ", tool.what, known_as);
+    std::cout << text << std::flush;
+  }
 }
 
 void print_unsaved(const Run& run) {
   if (run.blocks.empty()) return;
-  const std::string text = to_json_text(run);
-  try {
-    print_report({file_in_memory(text)}, "tables");
-  } catch (const CommandError& error) {
-    say(fmt::format("{}{}the figures are printed as the text of a results.json", error.what(),
-                    *error.what() == '\0' ? "" : "; "));
-    std::cout << text << std::flush;
-  }
+  print_by_python(text_tool(), to_json_text(run), {"--format", "tables"}, "the text of a results.json");
 }
 
 }  // namespace stowage::harness

@@ -17,11 +17,4 @@ using TextRow = std::vector<std::string>;
 [[nodiscard]] std::string lines_table(const TextRow& headings, const std::vector<TextRow>& rows,
                                       std::size_t page_width = 100);
 
-/// A heading and a text for every row below it.
-using PageColumn = std::vector<std::string>;
-
-/// Right-aligned columns beside labels; in several parts below each other if they are wider than `width` characters.
-[[nodiscard]] std::string page_table(const PageColumn& labels, const std::vector<PageColumn>& columns,
-                                     std::size_t width = 100);
-
 }  // namespace stowage::harness

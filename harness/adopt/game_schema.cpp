@@ -64,7 +64,7 @@ std::size_t alignment_of(std::size_t bytes) { return bytes % 4 == 0 ? 4 : bytes 
 /// A storage tells components by their types, and has each of them once.
 void check_components(const GameSchema& game, const std::string& where, const std::string& remedy) {
   const auto refuse = [&](const std::string& component, std::string_view what) {
-    throw UserError(fmt::format("{} is damaged: component '{}' {}; {}", where, component, what, remedy));
+    throw UserError("{} is damaged: component '{}' {}; {}", where, component, what, remedy);
   };
   std::set<std::string> known, types, placed;
   for (const GameSchema::Component& component : game.components) {
@@ -96,9 +96,9 @@ GameSchema parse_game_schema(std::string_view text, const std::string& where, co
   const nlohmann::json root = read_document(text, "game", where, remedy);
   if (!root.contains("placements") || root.at("placements").is_null()) {
     throw UserError(
-        fmt::format("{} says nothing of single components; make it anew with `stowage recommend PROFILE --out DIR`, "
-                    "without --quick, and with --search if there was no time",
-                    where));
+        "{} says nothing of single components; make it anew with `stowage recommend PROFILE --out DIR`, without "
+        "--quick, and with --search if there was no time",
+        where);
   }
   const nlohmann::json& placements = root.at("placements");
   GameSchema game{.game = root.at("profile"),

@@ -26,7 +26,7 @@ constexpr std::size_t most_gaps = 16;
 template <class T>
 T read_at(const std::string& file, std::size_t offset, const fs::path& path) {
   if (offset > file.size() || file.size() - offset < sizeof(T)) {
-    throw EnvironmentError(fmt::format("{} is no object file that can be laid out; remove it", path.string()));
+    throw EnvironmentError("{} is no object file that can be laid out; remove it", path.string());
   }
   T value;
   std::memcpy(&value, file.data() + offset, sizeof(T));

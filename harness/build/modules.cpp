@@ -194,27 +194,24 @@ Recipe recipe_of(std::string_view text) {
   const std::size_t equals = std::min(text.find('='), text.size());
   const std::string_view place = equals == text.size() ? text : text.substr(equals + 1);
   const std::size_t colon = colon_in(place);
-  if (colon == std::string_view::npos || colon == 0) throw UserError(fmt::format(form, text));
+  if (colon == std::string_view::npos || colon == 0) throw UserError(form, text);
   const fs::path file = fs::absolute(fs::path(place.substr(0, colon))).lexically_normal();
   const std::string type(place.substr(colon + 1));
-  if (!is_type(type)) throw UserError(fmt::format(form, text));
+  if (!is_type(type)) throw UserError(form, text);
   if (!fs::is_regular_file(file)) {
-    throw UserError(fmt::format("--storage {}: {} {}", text,
-                                fs::is_directory(file) ? "no header, but a directory:" : "there is no file",
-                                file.string()));
+    throw UserError("--storage {}: {} {}", text,
+                    fs::is_directory(file) ? "no header, but a directory:" : "there is no file", file.string());
   }
   if (!has_format(file.string(), "header") || file.native().find('>') != std::string::npos) {
     throw UserError(
-        fmt::format("--storage {}: C++ includes no file with a quotation mark, > or a control character in "
-                    "its path; rename it: {}",
-                    text, file.string()));
+        "--storage {}: C++ includes no file with a quotation mark, > or a control character in its path; rename it: {}",
+        text, file.string());
   }
   const std::string name = equals == text.size() ? name_of_type(type) : std::string(text.substr(0, equals));
   if (!is_name(name)) {
     throw UserError(
-        fmt::format("--storage {}: '{}' cannot be a name; give one of lower-case letters, digits and _: "
-                    "--storage NAME={}",
-                    text, name, shell_word(place)));
+        "--storage {}: '{}' cannot be a name; give one of lower-case letters, digits and _: --storage NAME={}", text,
+        name, shell_word(place));
   }
   return {.name = name,
           .header = file.string(),
@@ -257,7 +254,7 @@ std::string module_of(const std::string& strategy, const std::string& unit) { re
 
 void load_trusted_module(const fs::path& file, Catalogue& catalogue) {
   const auto refuse = [&](const std::string& why) {
-    throw EnvironmentError(fmt::format("cannot load {}: {}; build or install stowage again", file.string(), why));
+    throw EnvironmentError("cannot load {}: {}; build or install stowage again", file.string(), why);
   };
   if (!fs::exists(file)) refuse("there is no such file");
   if (!is_whole_library(file)) refuse("it is damaged");
@@ -301,8 +298,8 @@ const Toolchain& Modules::toolchain() const {
 std::string Modules::add_storage(std::string_view text, const ModuleBench& bench) {
   const Recipe recipe = recipe_of(text);
   if (catalogue_.knows(recipe.name) || recipe.name.starts_with("reference") || recipe.name.starts_with("form")) {
-    throw UserError(fmt::format("--storage {}: the name {} is taken; give another: --storage NAME={}", text,
-                                recipe.name, shell_word(text.substr(text.find('=') + 1))));
+    throw UserError("--storage {}: the name {} is taken; give another: --storage NAME={}", text, recipe.name,
+                    shell_word(text.substr(text.find('=') + 1)));
   }
   static_cast<void>(toolchain());  // there is one
   const BuildPlan plan = plan_of_storage(recipe, units());
@@ -314,7 +311,7 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
     if (const std::size_t at = why.find(assertion); at != std::string::npos && why.find("stowage/contract/") < at) {
       why = fmt::format("{} lacks a part of the contract, {}", recipe.template_name, why.substr(at + assertion.size()));
     }
-    throw UserError(fmt::format("--storage {}: {}", text, why));
+    throw UserError("--storage {}: {}", text, why);
   }
   storages_.push_back(recipe);
   load({model_of(recipe.name)}, bench);
@@ -402,7 +399,7 @@ void Modules::require_layouts(const std::vector<std::string>& strategies, const 
     }
     if (names.empty()) continue;  // to Ninja that would mean all there is
     for (const auto& [name, why] : build_modules(plan, names, bench)) {
-      throw EnvironmentError(fmt::format("{} cannot be linked: {}", name, why));
+      throw EnvironmentError("{} cannot be linked: {}", name, why);
     }
     for (const std::string& name : names) {
       Catalogue cells;
@@ -434,7 +431,7 @@ void Modules::load(const std::vector<std::string>& modules, const ModuleBench& b
 
 void Modules::build_and_load(const BuildPlan& plan, const std::vector<std::string>& units, const ModuleBench& bench) {
   for (const auto& [name, why] : build_modules(plan, units, bench)) {
-    throw EnvironmentError(fmt::format("{} cannot be compiled: {}", name, why));
+    throw EnvironmentError("{} cannot be compiled: {}", name, why);
   }
   for (const std::string& unit : units) load_built(plan, unit, bench);
 }

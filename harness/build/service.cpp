@@ -175,9 +175,8 @@ void check_is_writable(fs::path directory) {
   struct stat status{};
   if (access(directory.c_str(), W_OK) == 0 || stat(directory.c_str(), &status) != 0) return;
   const passwd* const owner = getpwuid(status.st_uid);
-  throw EnvironmentError(fmt::format("cannot compile in {}, which belongs to {}; use stowage from a clone of your own",
-                                     directory.string(),
-                                     owner == nullptr ? fmt::to_string(status.st_uid) : owner->pw_name));
+  throw EnvironmentError("cannot compile in {}, which belongs to {}; use stowage from a clone of your own",
+                         directory.string(), owner == nullptr ? fmt::to_string(status.st_uid) : owner->pw_name);
 }
 
 /// Throws EnvironmentError if a compiler could not write its files, which is no mistake in its source.
@@ -187,7 +186,7 @@ void check_compilers_had_room(const fs::path& directory, const std::string& log)
   for (std::string line; std::getline(lines, line);) {
     for (const char* const sign : {"No space left on device", "Disk quota exceeded", "Cannot create temporary file"}) {
       if (line.find(sign) == std::string::npos) continue;
-      throw EnvironmentError(fmt::format("{}; free some space, or set TMPDIR to a directory that has room", line));
+      throw EnvironmentError("{}; free some space, or set TMPDIR to a directory that has room", line);
     }
   }
 }
@@ -328,7 +327,7 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
     result.failures[unit] = fmt::format("{} (all of it: {})", first_complaint(said), own.string());
   }
   if (result.failures.empty()) {
-    throw EnvironmentError(fmt::format("cannot compile in {}: {}", plan.directory.string(), first_complaint(text)));
+    throw EnvironmentError("cannot compile in {}: {}", plan.directory.string(), first_complaint(text));
   }
   return result;
 }

@@ -95,17 +95,17 @@ fs::path toolchain_file() {
   for (const fs::path& place : {directory / "toolchain.json", directory / "../share/stowage/toolchain.json"}) {
     if (fs::is_regular_file(place, error)) return place.lexically_normal();
   }
-  throw EnvironmentError(fmt::format(
+  throw EnvironmentError(
       "no toolchain.json in {} or ../share/stowage, so nothing says how to compile a strategy; build or install "
       "stowage with CMake, or name the file by STOWAGE_TOOLCHAIN",
-      directory.string()));
+      directory.string());
 }
 
 Toolchain read_toolchain(const fs::path& file) {
   const std::string text = system_text(file);
   if (text.empty()) {
-    throw EnvironmentError(fmt::format(
-        "cannot read {}, which says how to compile a strategy; build or install stowage again", file.string()));
+    throw EnvironmentError("cannot read {}, which says how to compile a strategy; build or install stowage again",
+                           file.string());
   }
   check_is_trusted(file);  // it names the compiler
   return parse_toolchain(text, file);
@@ -115,16 +115,15 @@ Toolchain parse_toolchain(std::string_view text, const fs::path& file) {
   try {
     return toolchain_of(nlohmann::json::parse(text), file);
   } catch (const nlohmann::json::exception& error) {
-    throw EnvironmentError(fmt::format("{} is not as the build writes it: {}; build or install stowage again",
-                                       file.string(), error.what()));
+    throw EnvironmentError("{} is not as the build writes it: {}; build or install stowage again", file.string(),
+                           error.what());
   }
 }
 
 void check_can_build(const Toolchain& toolchain) {
   if (!find_program(toolchain.compiler)) {
-    throw EnvironmentError(
-        fmt::format("no compiler {}, which {} names; install g++, or build stowage with another compiler",
-                    toolchain.compiler, toolchain.file.string()));
+    throw EnvironmentError("no compiler {}, which {} names; install g++, or build stowage with another compiler",
+                           toolchain.compiler, toolchain.file.string());
   }
   if (!find_program("ninja")) throw EnvironmentError("no ninja to compile with; install the package ninja-build");
 }

@@ -18,19 +18,19 @@ void check_is_trusted(const fs::path& path) {
   struct stat status{};
   if (stat(path.c_str(), &status) != 0) {
     if (errno == ENOENT) return;  // another process that compiles there has removed it
-    throw EnvironmentError(fmt::format("cannot use {}: {}", path.string(), std::strerror(errno)));
+    throw EnvironmentError("cannot use {}: {}", path.string(), std::strerror(errno));
   }
   if (status.st_uid != geteuid() && status.st_uid != 0) {
     throw EnvironmentError(
-        fmt::format("cannot use {}: it belongs to another user, and what is in it is executed; remove it, or name a "
-                    "directory of yours by STOWAGE_CACHE_DIR",
-                    path.string()));
+        "cannot use {}: it belongs to another user, and what is in it is executed; remove it, or name a directory of "
+        "yours by STOWAGE_CACHE_DIR",
+        path.string());
   }
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
     throw EnvironmentError(
-        fmt::format("cannot use {}: other users may write to it, and what is in it is executed; if none of them has, "
-                    "`chmod -R go-w {}`",
-                    path.string(), shell_path(path)));
+        "cannot use {}: other users may write to it, and what is in it is executed; if none of them has, `chmod -R "
+        "go-w {}`",
+        path.string(), shell_path(path));
   }
 }
 
@@ -53,7 +53,7 @@ void make_trusted_directory(const fs::path& directory, const fs::path& root) {
   }
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, error)) check_is_trusted(entry.path());
-  if (error) throw EnvironmentError(fmt::format("cannot use {}: {}", directory.string(), error.message()));
+  if (error) throw EnvironmentError("cannot use {}: {}", directory.string(), error.message());
 }
 
 }  // namespace stowage::harness

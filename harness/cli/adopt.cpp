@@ -43,7 +43,7 @@ void refuse_adapter(const std::string& name) {
   const auto adapters = adopt::adapters();
   const auto found = std::ranges::find(adapters, std::string_view(name), &adopt::Adapter::name);
   if (found == adapters.end()) return;
-  throw UserError(fmt::format("'{}' is an adapter to {}: take {} itself", name, found->library, found->library));
+  throw UserError("'{}' is an adapter to {}: take {} itself", name, found->library, found->library);
 }
 
 /// The strategy that `name` names. Throws what find_strategy() does, and UserError for something that is no storage.
@@ -51,9 +51,9 @@ const StrategyEntry& find_storage(const std::string& name, const Catalogue& cata
   const StrategyEntry& entry = find_strategy(name, catalogue);
   if (!entry.is_floor() && !entry.is_yardstick()) return entry;
   throw UserError(
-      fmt::format("'{}' is no storage but hand-written loops, one for each workload, that strategies are compared "
-                  "with; `stowage list strategies` names the strategies",
-                  name));
+      "'{}' is no storage but hand-written loops, one for each workload, that strategies are compared with; `stowage "
+      "list strategies` names the strategies",
+      name);
 }
 
 /// Finds a strategy in the library. Throws UserError for one that another project has added to this binary.
@@ -62,9 +62,7 @@ const adopt::LibraryStrategy& find_in_library(const std::string& name) {
   const auto found = std::ranges::find(strategies, std::string_view(name), &adopt::LibraryStrategy::name);
   if (found != strategies.end()) return *found;
   throw UserError(
-      fmt::format("'{}' is not part of the stowage library; copy its header from the project that added it to this "
-                  "program",
-                  name));
+      "'{}' is not part of the stowage library; copy its header from the project that added it to this program", name);
 }
 
 std::vector<adopt::Companion> find_companions(const std::string& list) {
@@ -75,8 +73,8 @@ std::vector<adopt::Companion> find_companions(const std::string& list) {
     const auto companion = std::ranges::find(all, std::string_view(name), &adopt::Companion::name);
     if (companion == all.end()) {
       const std::vector<std::string> names = names_of(all, &adopt::Companion::name);
-      throw UserError(fmt::format("--with has no '{}'{}", name,
-                                  suggestion(name, names, fmt::format("it has {}", fmt::join(names, ", ")))));
+      throw UserError("--with has no '{}'{}", name,
+                      suggestion(name, names, fmt::format("it has {}", fmt::join(names, ", "))));
     }
     const bool is_new = std::ranges::find(found, companion->name, &adopt::Companion::name) == found.end();
     if (is_new) found.push_back(*companion);
@@ -95,20 +93,19 @@ std::string evidence_of(const std::string& strategy, const std::optional<std::st
   const std::optional<fs::path> directory = named ? std::optional<fs::path>(*named) : find_newest_run_directory();
   if (directory) {
     const Run run = load_run(*directory);
-    PythonTool tool = text_tool();
-    tool.module += ".evidence";
+    const PythonTool tool{.module = "stowage_report.evidence", .what = "the figures"};
     std::string figures;
     try {
       if (!run.blocks.empty()) figures = answer_of_python_tool(tool, {directory->string(), strategy, build.commit});
     } catch (const EnvironmentError& error) {
-      say(fmt::format("{}; the header has no figures", error.what()));
+      say("{}; the header has no figures", error.what());
       return "No figures: no Python could read the run.\n";
     }
     if (!figures.empty()) {
       return fmt::format("{}\nAgain: {}\n", figures, command_for_evidence(strategy, run.options.preset));
     }
     if (named) {
-      throw UserError(fmt::format("{} has not measured '{}'; name another run, or remove --run", *named, strategy));
+      throw UserError("{} has not measured '{}'; name another run, or remove --run", *named, strategy);
     }
   }
   return fmt::format(
@@ -127,8 +124,7 @@ void check_replaceable(const fs::path& path) {
     beginning.resize(static_cast<std::size_t>(file.gcount()));
     if (adopt::is_adopted_header(beginning)) return;
   }
-  throw UserError(
-      fmt::format("{} exists and is not an adopted header; remove it, or choose another --out", path.string()));
+  throw UserError("{} exists and is not an adopted header; remove it, or choose another --out", path.string());
 }
 
 void adopt_strategy(AdoptOptions options, const Catalogue& catalogue) {
@@ -136,8 +132,8 @@ void adopt_strategy(AdoptOptions options, const Catalogue& catalogue) {
   if (options.from) {
     game = adopt::read_game_schema(*options.from);
     if (!options.strategy.empty() && options.strategy != game->strategy) {
-      throw UserError(fmt::format("--from {} has placed the components of {} on '{}'; leave out '{}'", *options.from,
-                                  game->game, game->strategy, options.strategy));
+      throw UserError("--from {} has placed the components of {} on '{}'; leave out '{}'", *options.from, game->game,
+                      game->strategy, options.strategy);
     }
     options.strategy = game->strategy;
   }
@@ -166,7 +162,7 @@ void adopt_strategy(AdoptOptions options, const Catalogue& catalogue) {
     return;
   }
   replace_file(*options.out, text);
-  say(fmt::format("{} has {}<Schema>", *options.out, place.type));
+  say("{} has {}<Schema>", *options.out, place.type);
 }
 
 }  // namespace

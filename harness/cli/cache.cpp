@@ -48,11 +48,11 @@ bool asks_for_simulation(const CacheOptions& options) { return options.model || 
 
 void check(const CacheOptions& options) {
   if (std::ranges::find(sources(), options.source) == sources().end()) {
-    throw UserError(fmt::format("unknown source '{}'{}", options.source,
-                                suggestion(options.source, sources(), "give auto, simulated or hardware")));
+    throw UserError("unknown source '{}'{}", options.source,
+                    suggestion(options.source, sources(), "give auto, simulated or hardware"));
   }
   if (options.jobs == 0 || options.jobs > most_jobs) {
-    throw UserError(fmt::format("--jobs {}: give a number of cells from 1 to {}", options.jobs, most_jobs));
+    throw UserError("--jobs {}: give a number of cells from 1 to {}", options.jobs, most_jobs);
   }
   if (options.model) static_cast<void>(parse_cache_model(*options.model));
   if (options.source == "hardware" && asks_for_simulation(options)) {
@@ -66,7 +66,7 @@ bool takes_hardware(const CacheOptions& options) {
   const std::string obstacle = obstacle_to_counting();
   if (obstacle.empty()) return true;
   if (options.source == "hardware") throw EnvironmentError("no hardware counters: " + obstacle);
-  say(fmt::format("no hardware counters, so caches are simulated: {}", obstacle));
+  say("no hardware counters, so caches are simulated: {}", obstacle);
   return false;
 }
 
@@ -122,8 +122,7 @@ void cache(CacheOptions& options, const CommandContext& context) {
   if (!complete) throw Interrupted("interrupted before every cell was done");
   if (const std::size_t failed = failed_cells_of(run); failed > 0) {
     std::cerr << failures_text(run);
-    throw NegativeAnswer(
-        fmt::format("{} cell{} failed verification, without figures: see above", failed, failed == 1 ? "" : "s"));
+    throw NegativeAnswer("{} cell{} failed verification, without figures: see above", failed, failed == 1 ? "" : "s");
   }
 }
 

@@ -80,8 +80,8 @@ void add_format_option(CLI::App& command, std::string& format, const std::vector
   set_choices(*option, formats);
   option->check([formats](const std::string& given) {
     if (std::ranges::find(formats, given) != formats.end()) return std::string();
-    throw UserError(fmt::format("unknown format '{}'{}", given,
-                                suggestion(given, formats, fmt::format("give {}", fmt::join(formats, " or ")))));
+    throw UserError("unknown format '{}'{}", given,
+                    suggestion(given, formats, fmt::format("give {}", fmt::join(formats, " or "))));
   });
 }
 
@@ -122,18 +122,18 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
   const std::string otherwise = fmt::format("`{}` shows what there is", help_of(command));
   if (word.starts_with("-")) {
     const std::string flag = word.substr(0, word.find('='));
-    throw UserError(fmt::format("unknown flag '{}'{}", flag, suggestion(flag, flags_of(command), otherwise)));
+    throw UserError("unknown flag '{}'{}", flag, suggestion(flag, flags_of(command), otherwise));
   }
   if (is_top) {
-    throw UserError(fmt::format("unknown command '{}'{}", word, suggestion(word, commands_of(command), otherwise)));
+    throw UserError("unknown command '{}'{}", word, suggestion(word, commands_of(command), otherwise));
   }
-  throw UserError(fmt::format("`stowage {}` has no use for '{}'; {}", command.get_name(), word, otherwise));
+  throw UserError("`stowage {}` has no use for '{}'; {}", command.get_name(), word, otherwise);
 }
 
 void refuse_benchmark_flags(const CommandContext& context) {
   if (context.benchmark_flags.empty()) return;
-  throw UserError(fmt::format("'{}' after -- is for Google Benchmark, which only `stowage run` uses; remove it",
-                              context.benchmark_flags.front()));
+  throw UserError("'{}' after -- is for Google Benchmark, which only `stowage run` uses; remove it",
+                  context.benchmark_flags.front());
 }
 
 void set_action(CLI::App& command, const std::function<void()>& action) {
@@ -171,8 +171,8 @@ void add_storages(SelectionRequest& request, const CommandContext& context) {
   strategies.insert(strategies.end(), context.modules.storages().begin(), context.modules.storages().end());
   const Profile profile = read_profile(*request.world);
   if (profile.name == usual_world_name && world_name(profile) != world_name(read_profile(usual_world()))) {
-    throw UserError(fmt::format("{}: stowage's own world is called '{}'; give this one another name in [profile]",
-                                *request.world, usual_world_name));
+    throw UserError("{}: stowage's own world is called '{}'; give this one another name in [profile]", *request.world,
+                    usual_world_name);
   }
   add_world(profile, world_build_plan(profile, context.modules.toolchain(), strategies), context);
 }
@@ -181,12 +181,11 @@ void add_checked_storages(SelectionRequest& request, const CommandContext& conte
   add_storages(request, context);
   compile([&](const ModuleBench& bench) { context.modules.require_models(request.storage_names, bench); });
   for (const std::string& name : request.storage_names) {
-    say(fmt::format("comparing {} with the reference model", name));
+    say("comparing {} with the reference model", name);
     note_work(fmt::format("{}, compared with the reference model", name));
     const std::optional<std::string> failure = context.catalogue.model(name)(1, model_operations);
     if (failure) {
-      throw NegativeAnswer(
-          fmt::format("{} breaks the contract, so nothing is measured: {}; see `stowage verify`", name, *failure));
+      throw NegativeAnswer("{} breaks the contract, so nothing is measured: {}; see `stowage verify`", name, *failure);
     }
     note_work("");
   }

@@ -85,7 +85,7 @@ struct DoctorRequest {
 void calibrate(double hours, const std::optional<double>& until_decided_minutes) {
   make_directory(runs_directory);
   const Lock lock(runs_directory, "wait until it has ended, or stop it");
-  run_python_tool({.module = "stowage_report.calibrate", .what = "the calibration", .needs = {}, .packages = "python3"},
+  run_python_tool({.module = "stowage_report.calibrate", .what = "the calibration"},
                   {std::filesystem::read_symlink("/proc/self/exe").string(), "--out", std::string(runs_directory),
                    "--minutes", fmt::to_string(60 * hours), "--until-decided",
                    until_decided_minutes ? fmt::to_string(*until_decided_minutes) : "none"});

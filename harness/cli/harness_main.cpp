@@ -96,8 +96,8 @@ void check_open_files() {
   limit.rlim_cur = std::min(wanted, limit.rlim_max);
   setrlimit(RLIMIT_NOFILE, &limit);
   if (limit.rlim_cur >= least) return;
-  throw EnvironmentError(
-      fmt::format("only {} files may be open at once here; raise the limit: ulimit -n {}", limit.rlim_cur, wanted));
+  throw EnvironmentError("only {} files may be open at once here; raise the limit: ulimit -n {}", limit.rlim_cur,
+                         wanted);
 }
 
 /// True if text for JSON is not UTF-8: a path from the environment, because check_arguments() refuses such arguments.
@@ -117,8 +117,8 @@ void check_arguments(const std::vector<std::string>& arguments) {
     try {
       static_cast<void>(quoted(argument, nlohmann::json::error_handler_t::strict));
     } catch (const nlohmann::json::type_error&) {
-      throw UserError(fmt::format("the argument {} is not UTF-8; give another name, or rename the file",
-                                  quoted(argument, nlohmann::json::error_handler_t::replace)));
+      throw UserError("the argument {} is not UTF-8; give another name, or rename the file",
+                      quoted(argument, nlohmann::json::error_handler_t::replace));
     }
   }
 }

@@ -155,9 +155,8 @@ const std::vector<Topic>& topics() {
 const Topic& find_topic(const std::string& name) {
   const auto found = std::ranges::find(topics(), name, &Topic::name);
   if (found != topics().end()) return *found;
-  throw UserError(
-      fmt::format("unknown list '{}'{}", name,
-                  suggestion(name, names_of(topics(), &Topic::name), "there are strategies, workloads and metrics")));
+  throw UserError("unknown list '{}'{}", name,
+                  suggestion(name, names_of(topics(), &Topic::name), "there are strategies, workloads and metrics"));
 }
 
 void list(const ListOptions& options, const Catalogue& catalogue) {

@@ -27,7 +27,7 @@ struct MergeOptions {
 void check_is_empty(const fs::path& out) {
   std::error_code error;
   if (!fs::exists(out, error) || fs::is_empty(out, error)) return;
-  throw UserError(fmt::format("--out {} holds something; name a directory that is new", out.string()));
+  throw UserError("--out {} holds something; name a directory that is new", out.string());
 }
 
 void merge(const MergeOptions& options) {
@@ -41,8 +41,8 @@ void merge(const MergeOptions& options) {
   const Lock lock(options.out, "name another directory with --out");
   check_is_empty(options.out);
   save_run(options.out, run);
-  say(fmt::format("{} has {} blocks of {} shards; `stowage report {}` shows them", options.out, run.blocks.size(),
-                  options.runs.size(), shell_path(options.out)));
+  say("{} has {} blocks of {} shards; `stowage report {}` shows them", options.out, run.blocks.size(),
+      options.runs.size(), shell_path(options.out));
 }
 
 }  // namespace

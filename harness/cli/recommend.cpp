@@ -24,10 +24,7 @@ void recommend(const RecommendOptions& options, const CommandContext& context) {
   };
   const auto answer = run_recommend(options, context.catalogue, context.modules, add_storages);
   if (!answer) return;
-  run_python_tool({.module = "stowage_report.recommendation",
-                   .what = "the page",
-                   .needs = {"jinja2"},
-                   .packages = "python3-jinja2"},
+  run_python_tool({.module = "stowage_report.recommendation", .what = "the page", .needs = {"jinja2"}},
                   {*answer, *options.profile, context.command()});
 }
 
@@ -51,7 +48,7 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
         constexpr double most = 24 * 60 * 60;
         const auto seconds = parse_number<double>(given);
         if (seconds && *seconds >= 0 && *seconds <= most) return std::string();
-        throw UserError(fmt::format("--search '{}' is no time; give seconds from 0 to {}", given, most));
+        throw UserError("--search '{}' is no time; give seconds from 0 to {}", given, most);
       });
   add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--out", options->out, "Writes recommendation.html, the answer as JSON and all results there");

@@ -28,24 +28,19 @@ struct ReportOptions {
   std::optional<std::string> fail_above;  ///< of a comparison
 };
 
-PythonTool text_tool_of(const std::string& module, const std::string& what) {
-  PythonTool tool = text_tool();
-  tool.module = "stowage_report." + module;
-  tool.what = what;
-  return tool;
-}
-
 void report(const ReportOptions& options) {
   if ((options.out || options.plots) && options.format != "html") {
-    throw UserError(fmt::format("--format {} writes no files, so {} has no effect; remove one of them", options.format,
-                                options.out ? "--out" : "--plots"));
+    throw UserError("--format {} writes no files, so {} has no effect; remove one of them", options.format,
+                    options.out ? "--out" : "--plots");
   }
-  std::vector<fs::path> directories(options.runs.begin(), options.runs.end());
-  if (directories.empty()) directories.push_back(newest_run_directory());
+  std::vector<std::string> arguments = options.runs;
+  if (arguments.empty()) arguments.push_back(newest_run_directory().string());
   // Read first: a file that cannot be used is reported whether or not there is a Python.
-  for (const fs::path& directory : directories) static_cast<void>(load_run(directory));
-  if (options.format == "html") return write_report(directories, options.out, options.plots);
-  print_report(directories, options.format);
+  for (const std::string& directory : arguments) static_cast<void>(load_run(directory));
+  arguments.insert(arguments.end(), {"--format", options.format});
+  if (options.out) arguments.insert(arguments.end(), {"--out", *options.out});
+  if (options.plots) arguments.emplace_back("--plots");
+  run_python_tool(options.format == "html" ? report_tool() : text_tool(), arguments);
 }
 
 void claims(const ReportOptions& options) {
@@ -56,12 +51,12 @@ void claims(const ReportOptions& options) {
   }
   arguments.insert(arguments.end(), {"--format", options.format});
   if (options.only) arguments.insert(arguments.end(), {"--only", *options.only});
-  run_python_tool(text_tool_of("claims", "the claims"), arguments);
+  run_python_tool({.module = "stowage_report.claims", .what = "the claims"}, arguments);
 }
 
 /// The run before and the run after. If one is not named it is the newest; if none is, the two newest.
 std::vector<std::string> two_runs_of(const std::vector<std::string>& named) {
-  if (named.size() > 2) throw UserError(fmt::format("'{}' is a third run; compare takes two", named[2]));
+  if (named.size() > 2) throw UserError("'{}' is a third run; compare takes two", named[2]);
   if (named.size() == 2) return named;
   std::error_code unreadable;
   // a mistake in the named run is reported before one in the newest
@@ -69,7 +64,7 @@ std::vector<std::string> two_runs_of(const std::vector<std::string>& named) {
   const fs::path newest = newest_run_directory();
   if (named.empty()) return {run_directory_before(newest).string(), newest.string()};
   if (fs::equivalent(named[0], newest, unreadable)) {
-    throw UserError(fmt::format("{} is the newest run; name another one to compare it with", named[0]));
+    throw UserError("{} is the newest run; name another one to compare it with", named[0]);
   }
   return {named[0], newest.string()};
 }
@@ -79,9 +74,7 @@ void compare(const ReportOptions& options) {
   std::vector<std::string> arguments{"--format", options.format};
   if (options.fail_above) arguments.insert(arguments.begin(), "--fail-above=" + *options.fail_above);
   arguments.insert(arguments.end(), {"--", runs[0], runs[1]});  // a run's name may begin with a dash
-  PythonTool tool = text_tool_of("compare", "the comparison");
-  tool.may_answer_no = true;
-  run_python_tool(tool, arguments);
+  run_python_tool({.module = "stowage_report.compare", .what = "the comparison", .may_answer_no = true}, arguments);
 }
 
 void gallery(const ReportOptions& options) {

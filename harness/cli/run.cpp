@@ -106,17 +106,16 @@ constexpr Flag known_flags[] = {
 const Flag& find_flag(std::string_view name) {
   const auto* const found = std::ranges::find(known_flags, name, &Flag::name);
   if (found != std::end(known_flags)) return *found;
-  throw UserError(
-      fmt::format("unknown Google Benchmark flag '{}' after --{}", name,
+  throw UserError("unknown Google Benchmark flag '{}' after --{}", name,
                   suggestion(name, names_of(known_flags, &Flag::name),
-                             "--benchmark_filter, --benchmark_min_time and --benchmark_repetitions are understood")));
+                             "--benchmark_filter, --benchmark_min_time and --benchmark_repetitions are understood"));
 }
 
 double parse_min_time(std::string_view value) {
   const std::string_view number = value.ends_with('s') ? value.substr(0, value.size() - 1) : value;
   const auto seconds = parse_number<double>(number);
   if (!seconds || !(*seconds > 0 && *seconds <= 3600)) {  // nor NaN
-    throw UserError(fmt::format("--benchmark_min_time '{}' is not a time; give seconds, such as 0.05", value));
+    throw UserError("--benchmark_min_time '{}' is not a time; give seconds, such as 0.05", value);
   }
   return *seconds;
 }
@@ -125,16 +124,15 @@ std::size_t parse_repetitions(std::string_view value) {
   const auto count = parse_number<std::size_t>(value);
   if (!count || *count < fewest_samples || *count > 10'000) {
     throw UserError(
-        fmt::format("--benchmark_repetitions '{}' must be a number from {}, because fewer give no 95 % interval, "
-                    "to 10000",
-                    value, fewest_samples));
+        "--benchmark_repetitions '{}' must be a number from {}, because fewer give no 95 % interval, to 10000", value,
+        fewest_samples);
   }
   return *count;
 }
 
 int parse_verbosity(std::string_view value) {
   const auto verbosity = parse_number<int>(value);
-  if (!verbosity) throw UserError(fmt::format("--v '{}' is not a number; --v=2 logs each repetition", value));
+  if (!verbosity) throw UserError("--v '{}' is not a number; --v=2 logs each repetition", value);
   return *verbosity;
 }
 
@@ -147,7 +145,7 @@ BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags) {
     const std::string_view name = std::string_view(flag).substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : flag.substr(equals + 1);
     const Flag& known = find_flag(name);
-    if (!known.instead.empty()) throw UserError(fmt::format("{} has no effect here; {}", name, known.instead));
+    if (!known.instead.empty()) throw UserError("{} has no effect here; {}", name, known.instead);
     if (name == "--benchmark_filter") {
       parsed.filter = value;
     } else if (name == "--benchmark_min_time") {
@@ -233,8 +231,8 @@ std::map<std::string, std::string> not_offered_in(const Selection& selection, co
 void check_same(const fs::path& directory, std::string_view what, const std::string& recorded,
                 const std::string& wanted) {
   if (recorded == wanted) return;
-  throw UserError(fmt::format("cannot resume {}: {} was {} and is now {}; start another run", directory.string(), what,
-                              recorded, wanted));
+  throw UserError("cannot resume {}: {} was {} and is now {}; start another run", directory.string(), what, recorded,
+                  wanted);
 }
 
 /// `quick` measures the usual world, unless workloads are named. If this program compiles nothing, it does so only if
@@ -254,9 +252,9 @@ void check_is_named_again(const fs::path& directory, const RunOptions& recorded,
   if ((request.storages.empty() && !recorded.storages.empty()) || (!request.filter && !recorded.filter.empty()) ||
       (!request.world && !recorded.world.empty())) {
     throw UserError(
-        fmt::format("cannot resume {}: --storage, --cells and --world are not taken from a file; if you trust these, "
-                    "give them again: `{}`",
-                    directory.string(), command_to_resume(directory, recorded)));
+        "cannot resume {}: --storage, --cells and --world are not taken from a file; if you trust these, give them "
+        "again: `{}`",
+        directory.string(), command_to_resume(directory, recorded));
   }
   check_same(directory, "--storage", name_list(recorded.storages), name_list(request.storages));
 }
@@ -294,9 +292,8 @@ void check_memory(const std::vector<Block>& blocks, std::uint64_t memory_bytes) 
     const double needed = block.workload->least_bytes_per_entity * static_cast<double>(block.parameters.entities) *
                           static_cast<double>(block.strategies.size());
     if (needed <= static_cast<double>(memory_bytes)) continue;
-    throw UserError(
-        fmt::format("{} needs {:.0f} GiB at least, and this machine has {}; give fewer --entities or --strategies",
-                    block.name(), needed / (1U << 30U), memory_bytes >> 30U));
+    throw UserError("{} needs {:.0f} GiB at least, and this machine has {}; give fewer --entities or --strategies",
+                    block.name(), needed / (1U << 30U), memory_bytes >> 30U);
   }
 }
 
@@ -309,9 +306,8 @@ fs::path directory_for_new_run(const RunRequest& request, const Run& run) {
 void check_is_new(const fs::path& directory) {
   if (!holds_results(directory)) return;
   throw UserError(
-      fmt::format("--out {} holds the results of another run; name another directory, or go on with that "
-                  "run by --resume {}",
-                  directory.string(), shell_path(directory)));
+      "--out {} holds the results of another run; name another directory, or go on with that run by --resume {}",
+      directory.string(), shell_path(directory));
 }
 
 /// What a request means, new or resumed.
@@ -353,7 +349,7 @@ void lengthen(TimePlan& time, const std::vector<Block>& blocks) {
 /// Compiles nothing; add_blocks() compiles the cells, and adds their blocks.
 Work work_of(const RunRequest& request, const CommandContext& context) {
   if (request.layouts && (*request.layouts < 1 || *request.layouts > most_layouts)) {
-    throw UserError(fmt::format("--layouts must be a number from 1 to {}", most_layouts));
+    throw UserError("--layouts must be a number from 1 to {}", most_layouts);
   }
   Selection selection = resolve(request.selection, context.catalogue);
   RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
@@ -432,8 +428,8 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
 constexpr std::string_view world_prefix = "world=";
 
 void announce(const PlannedRun& planned) {
-  say(fmt::format("cells of this run: {}; results go to {}", cells_of(planned.blocks), planned.directory.string()));
-  say(fmt::format("{} is {}", planned.run.options.preset, planned.run.options.precision));
+  say("cells of this run: {}; results go to {}", cells_of(planned.blocks), planned.directory.string());
+  say("{} is {}", planned.run.options.preset, planned.run.options.precision);
 }
 
 /// Null if this machine cannot simulate, and a line that says why: the other figures do not need it.
@@ -441,7 +437,7 @@ std::unique_ptr<CallgrindSimulator> simulator_for(const CacheModel& model, std::
   try {
     return std::make_unique<CallgrindSimulator>(model, std::min(cells, processors()));
   } catch (const EnvironmentError& error) {
-    say(fmt::format("no cache figures: {}", error.what()));
+    say("no cache figures: {}", error.what());
     return nullptr;
   }
 }
@@ -497,7 +493,7 @@ VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
     run.state.interrupted = run.state.interrupted || code == interrupted;
     if (code == 0 || code == interrupted) return;
     if (code == static_cast<int>(ExitCode::environment_lacks)) throw CommandError(ExitCode::environment_lacks, "");
-    throw EnvironmentError(fmt::format("the process that measured ended with {}", code));
+    throw EnvironmentError("the process that measured ended with {}", code);
   };
 }
 
@@ -537,15 +533,17 @@ void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
 
 /// Prints the summary, or nothing if there is no Python: the message that follows matters more.
 void print_summary(const std::filesystem::path& run) try {
-  print_report({run}, "terminal");
+  run_python_tool(text_tool(), {run.string(), "--format", "terminal"});
 } catch (const CommandError&) {
 }
 
 /// Writes the report and ends with the summary, which also is printed if there is no report; returns why there is none,
 /// or an empty text.
 std::string write_results(const std::filesystem::path& run, bool plots) {
+  std::vector<std::string> arguments{run.string(), "--screen"};
+  if (plots) arguments.emplace_back("--plots");
   try {
-    write_report_with_summary(run, plots);
+    run_python_tool(report_tool(), arguments);
     return "";
   } catch (const CommandError& error) {
     print_summary(run);
@@ -557,21 +555,19 @@ void finish(const PlannedRun& planned, bool plots) {
   const std::string directory = planned.directory.string();
   if (planned.run.state.interrupted) {
     if (!planned.run.blocks.empty()) print_summary(planned.directory);
-    throw Interrupted(fmt::format("interrupted, {} of {} blocks are complete in {}; go on with `{}`",
-                                  blocks_done(planned.run), planned.blocks.size(), directory,
-                                  command_to_resume(planned.directory, planned.run.options)));
+    throw Interrupted("interrupted, {} of {} blocks are complete in {}; go on with `{}`", blocks_done(planned.run),
+                      planned.blocks.size(), directory, command_to_resume(planned.directory, planned.run.options));
   }
   say("writing the report");
   const std::string no_report = write_results(planned.directory, plots);
   if (const std::size_t failed = failed_cells_of(planned.run); failed > 0) {
     if (!no_report.empty()) say(no_report);
     std::cerr << failures_text(planned.run);
-    throw NegativeAnswer(
-        fmt::format("{} cell{} failed verification, without figures: see above", failed, failed == 1 ? "" : "s"));
+    throw NegativeAnswer("{} cell{} failed verification, without figures: see above", failed, failed == 1 ? "" : "s");
   }
   if (!no_report.empty()) {
-    throw EnvironmentError(fmt::format("{}; the results are in {}, and `stowage report {}` shows them then", no_report,
-                                       directory, shell_path(directory)));
+    throw EnvironmentError("{}; the results are in {}, and `stowage report {}` shows them then", no_report, directory,
+                           shell_path(directory));
   }
 }
 
@@ -590,9 +586,8 @@ double minutes_of(const std::vector<std::string>& values) {
   const auto minutes = parse_number<double>(values[0]);
   if (!minutes || !(*minutes > 0 && *minutes <= most)) {  // nor NaN
     throw UserError(
-        fmt::format("--until-decided '{}' must be more than 0 minutes, and at most {:.0f}; without a number "
-                    "it is {:.0f}",
-                    values[0], most, usual));
+        "--until-decided '{}' must be more than 0 minutes, and at most {:.0f}; without a number it is {:.0f}",
+        values[0], most, usual);
   }
   return *minutes;
 }
@@ -666,8 +661,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
       command
           ->add_option(
               "--until-decided", *minutes,
-              "Goes on until every strategy is equal to the best or worse, for MINUTES at most; 10 if none are "
-              "given")
+              "Goes on until every strategy is equal to the best or worse, for MINUTES at most; 10 if none are given")
           ->expected(0, 1)
           ->type_name("[MINUTES]");
   command->add_option(
@@ -676,8 +670,8 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   const auto plots = std::make_shared<bool>(false);
   command->add_flag("--plots", *plots, "Also writes each chart as SVG and PNG, and each table as CSV");
   command->footer(
-      "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, "
-      "--benchmark_repetitions and --v.");
+      "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, --benchmark_repetitions and "
+      "--v.");
   set_action(*command, [request, plots, minutes, until_decided, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     if (request->benchmark.filter && request->selection.filter) {

@@ -47,21 +47,19 @@ void check_build(const std::string& directory, const Build& build, const Host& h
   if (host.library_build_type == "debug" || build.flags.find("-O") == std::string::npos ||
       build.flags.find("-O0") != std::string::npos) {
     throw UserError(
-        fmt::format("{} was measured by a build that is not optimised ({}); build with `./scripts/build "
-                    "release stowage` and repeat the run",
-                    directory, build.flags));
+        "{} was measured by a build that is not optimised ({}); build with `./scripts/build release stowage` and "
+        "repeat the run",
+        directory, build.flags);
   }
   if (build.version.empty() || build.commit.empty() || build.commit == "unknown") {
-    throw UserError(
-        fmt::format("{} does not say which commit measured it; build in a clone of the repository and "
-                    "repeat the run",
-                    directory));
+    throw UserError("{} does not say which commit measured it; build in a clone of the repository and repeat the run",
+                    directory);
   }
   if (build.commit.find("local changes") != std::string::npos) {
     throw UserError(
-        fmt::format("{} was measured by {}, which the commit alone does not reproduce; commit them with `git "
-                    "commit`, build, and repeat the run",
-                    directory, build.commit));
+        "{} was measured by {}, which the commit alone does not reproduce; commit them with `git commit`, build, and "
+        "repeat the run",
+        directory, build.commit);
   }
 }
 
@@ -71,18 +69,16 @@ void check_run(const std::string& directory, const Run& run) {
   check_build(directory, run.environment.build, run.environment.host);
   if (!run.options.storages.empty()) {
     throw UserError(
-        fmt::format("{} has storages of your own ({}), which the repository does not have; repeat the run without "
-                    "--storage",
-                    directory, fmt::join(run.options.storages, ", ")));
+        "{} has storages of your own ({}), which the repository does not have; repeat the run without --storage",
+        directory, fmt::join(run.options.storages, ", "));
   }
   if (!run.options.world.empty()) {
-    throw UserError(
-        fmt::format("{} was measured in the world {}, whose profile it does not hold; submit a run without --world",
-                    directory, run.options.world));
+    throw UserError("{} was measured in the world {}, whose profile it does not hold; submit a run without --world",
+                    directory, run.options.world);
   }
   if (const std::size_t failed = failed_cells_of(run); failed > 0) {
-    throw UserError(fmt::format("{} has {} cell{} that failed verification; `stowage verify` says why", directory,
-                                failed, failed == 1 ? "" : "s"));
+    throw UserError("{} has {} cell{} that failed verification; `stowage verify` says why", directory, failed,
+                    failed == 1 ? "" : "s");
   }
   const auto lacks_checksum = [](const CellResult& cell) { return !cell.checksum; };
   const auto lacks_checksums = [&](const BlockResult& block) {
@@ -90,9 +86,9 @@ void check_run(const std::string& directory, const Run& run) {
   };
   if (run.state.doctor.empty() || std::ranges::any_of(run.blocks, lacks_checksums)) {
     throw UserError(
-        fmt::format("{} has no verdict of `doctor` or no checksums: an older version or another command "
-                    "measured it; repeat it with `stowage run --preset {}`",
-                    directory, shell_word(run.options.preset)));
+        "{} has no verdict of `doctor` or no checksums: an older version or another command measured it; repeat it "
+        "with `stowage run --preset {}`",
+        directory, shell_word(run.options.preset));
   }
 }
 
@@ -133,18 +129,17 @@ void check_again(const SampledCell& sampled, const std::vector<Block>& blocks, c
       fmt::format("the run is of commit {}, this binary of {}", run.environment.build.commit, describe_build().commit);
   const auto block = std::ranges::find(blocks, sampled.block->name(), &Block::name);
   if (block == blocks.end()) {
-    throw UserError(fmt::format("this binary has no cell {}; {}: build that commit and submit with it", sampled.name(),
-                                another_version));
+    throw UserError("this binary has no cell {}; {}: build that commit and submit with it", sampled.name(),
+                    another_version);
   }
   const CellCheck check =
       verify_case(*block, find_strategy(sampled.cell->strategy, context.catalogue), context.catalogue).check;
-  if (!check.error.empty()) throw NegativeAnswer(fmt::format("{} fails now: {}", sampled.name(), check.error));
+  if (!check.error.empty()) throw NegativeAnswer("{} fails now: {}", sampled.name(), check.error);
   if (check.items == sampled.cell->items && check.checksum == *sampled.cell->checksum) return;
-  throw NegativeAnswer(fmt::format(
-      "{} has checksum {:#018x} of {} items in the run, and {:#018x} of {} now, so its "
-      "figures are not submitted; {}: build that commit and submit with it, or repeat the "
-      "run",
-      sampled.name(), *sampled.cell->checksum, sampled.cell->items, check.checksum, check.items, another_version));
+  throw NegativeAnswer(
+      "{} has checksum {:#018x} of {} items in the run, and {:#018x} of {} now, so its figures are not submitted; {}: "
+      "build that commit and submit with it, or repeat the run",
+      sampled.name(), *sampled.cell->checksum, sampled.cell->items, check.checksum, check.items, another_version);
 }
 
 void submit(const SubmitOptions& options, const CommandContext& context) {
@@ -152,8 +147,8 @@ void submit(const SubmitOptions& options, const CommandContext& context) {
   const Run run = load_run(options.run);
   check_run(options.run, run);
   const std::vector<SampledCell> sample = sample_of(run);
-  if (sample.empty()) throw UserError(fmt::format("{} has no strategies; repeat it with some", options.run));
-  say(fmt::format("running {} cells of {} again", sample.size(), options.run));
+  if (sample.empty()) throw UserError("{} has no strategies; repeat it with some", options.run);
+  say("running {} cells of {} again", sample.size(), options.run);
   const std::vector<Block> blocks = blocks_of(run, sample, context);
   const InterruptGuard guard;
   for (const SampledCell& sampled : sample) {
@@ -164,9 +159,7 @@ void submit(const SubmitOptions& options, const CommandContext& context) {
   note_work("");
   std::vector<std::string> arguments = {options.run, "--again", fmt::to_string(sample.size())};
   if (options.out) arguments.insert(arguments.end(), {"--out", *options.out});
-  run_python_tool(
-      {.module = "stowage_report.gallery.submission", .what = "the submission", .needs = {}, .packages = "python3"},
-      arguments);
+  run_python_tool({.module = "stowage_report.gallery.submission", .what = "the submission"}, arguments);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ class Verifier {
     progress_.stop();
     std::cout << table() << missing_cells_text() << std::flush;
     if (failures_ > 0) {
-      throw NegativeAnswer(fmt::format("{} checks failed, named above", failures_));
+      throw NegativeAnswer("{} checks failed, named above", failures_);
     }
   }
 
@@ -58,7 +58,7 @@ class Verifier {
   void report_failure(const std::string& what, const std::string& how) {
     ++failures_;
     progress_.stop();
-    say(fmt::format("{}: {}", what, how));
+    say("{}: {}", what, how);
   }
 
   void check_model(const StrategyEntry& strategy) {

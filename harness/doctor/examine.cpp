@@ -175,7 +175,7 @@ std::vector<Check> check_tools() {
                    check_can_build(toolchain);
                    return fmt::format("{}, as {} says", toolchain.compiler, toolchain.file.string());
                  }),
-      check_tool({"Python", "stowage report", report.packages}, [&report] { return find_python(report).string(); })};
+      check_tool({"Python", "stowage report", report.packages()}, [&report] { return find_python(report).string(); })};
 }
 
 std::optional<MemoryNeed> memory_need_of_standard(const Catalogue& catalogue) {

@@ -146,13 +146,13 @@ Check judge_steal(const std::string& virtualisation, const std::optional<Company
   const double share = company->stolen_share;
   std::string found = fmt::format("the host ({}) took {:.1f} % of the time meanwhile", virtualisation, 100 * share);
   if (share < noticeable_steal) return {.name = "steal time", .found = std::move(found)};
-  return {.name = "steal time",
-          .fitness = Fitness::poor,
-          .found = std::move(found),
-          .advice =
-              "measure when its other machines are quiet (`vmstat 1` shows the share as `st`), or on a host of "
-              "your own",
-          .decides = share >= too_much_steal};
+  return {
+      .name = "steal time",
+      .fitness = Fitness::poor,
+      .found = std::move(found),
+      .advice =
+          "measure when its other machines are quiet (`vmstat 1` shows the share as `st`), or on a host of your own",
+      .decides = share >= too_much_steal};
 }
 
 Check judge_governor(const std::string& governor, const std::string& virtualisation) {
@@ -190,13 +190,12 @@ Check judge_memory(const std::optional<MemoryState>& memory, const std::optional
   found += fmt::format("; standard takes up to {}: {} cells of {} entities, {} B each", gigabytes(need->bytes()),
                        need->cells, entities_text(need->entities), need->bytes_per_entity);
   if (memory->available_bytes >= need->bytes()) return {.name = "memory", .found = std::move(found)};
-  return {.name = "memory",
-          .fitness = Fitness::poor,
-          .found = std::move(found),
-          .advice =
-              "close other programs, or measure less at once: `stowage run --preset standard --entities "
-              "1k,16k,256k`",
-          .decides = true};
+  return {
+      .name = "memory",
+      .fitness = Fitness::poor,
+      .found = std::move(found),
+      .advice = "close other programs, or measure less at once: `stowage run --preset standard --entities 1k,16k,256k`",
+      .decides = true};
 }
 
 Check judge_swap(const std::optional<MemoryState>& memory) {
@@ -242,8 +241,8 @@ Check judge_clock(double step_ns, const std::string& source) {
           .fitness = Fitness::poor,
           .found = std::move(found),
           .advice =
-              "if `cat /sys/devices/system/clocksource/clocksource0/available_clocksource` has tsc: "
-              "`echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource`",
+              "if `cat /sys/devices/system/clocksource/clocksource0/available_clocksource` has tsc: `echo tsc | sudo "
+              "tee /sys/devices/system/clocksource/clocksource0/current_clocksource`",
           .decides = step_ns > coarsest_step_ns};
 }
 

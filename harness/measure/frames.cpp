@@ -211,8 +211,8 @@ class FramedBlock {
 PassRecord record_of_frames() {
   return {std::string(frames_pass),
           "steady clock",
-          {{"histogram", fmt::format("`frame_histogram` of a cell: {} bins, {} for each factor of ten from {} "
-                                     "ns on; the first and the last have what is shorter and longer",
+          {{"histogram", fmt::format("`frame_histogram` of a cell: {} bins, {} for each factor of ten from {} ns on; "
+                                     "the first and the last have what is shorter and longer",
                                      frame_bins, frame_bins_per_decade, first_frame_bin_ns)},
            {"not counted", "the first frame of each turn of a repeatable cell, and preparations"}}};
 }

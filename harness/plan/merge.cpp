@@ -28,14 +28,12 @@ struct NumberedPart {
 Shard shard_of(const MergedPart& part) {
   const std::optional<Shard> shard = find_shard(part.run.options.shard);
   if (!shard) {
-    throw UserError(fmt::format("{} is damaged: its shard '{}' is not I/N with 1 <= I <= N <= {}; repeat the run",
-                                part.directory, part.run.options.shard, most_shards));
+    throw UserError("{} is damaged: its shard '{}' is not I/N with 1 <= I <= N <= {}; repeat the run", part.directory,
+                    part.run.options.shard, most_shards);
   }
   if (shard->count > 1) return *shard;
-  throw UserError(
-      fmt::format("{} is a whole run and no shard of one; `stowage report` and `stowage compare` take several "
-                  "runs",
-                  part.directory));
+  throw UserError("{} is a whole run and no shard of one; `stowage report` and `stowage compare` take several runs",
+                  part.directory);
 }
 
 /// Without what may differ between shards: how often a block was repeated depends on the time that a shard had.
@@ -77,15 +75,14 @@ void check_is_like(const MergedPart& part, const MergedPart& first) {
   const auto wanted = kinds_of(first.run);
   for (std::size_t i = 0; i < std::min(own.size(), wanted.size()); ++i) {
     if (own[i] == wanted[i]) continue;
-    throw UserError(
-        fmt::format("{} was measured with another {} than {}: {}, not {}; only shards of one kind are one run",
-                    part.directory, own[i].first, first.directory, own[i].second, wanted[i].second));
+    throw UserError("{} was measured with another {} than {}: {}, not {}; only shards of one kind are one run",
+                    part.directory, own[i].first, first.directory, own[i].second, wanted[i].second);
   }
   if (comparable(part.run.options) == comparable(first.run.options)) return;
   throw UserError(
-      fmt::format("{} is a shard of another selection than {}; give all shards the same strategies, "
-                  "workloads, entities, cells and flags",
-                  part.directory, first.directory));
+      "{} is a shard of another selection than {}; give all shards the same strategies, workloads, entities, cells and "
+      "flags",
+      part.directory, first.directory);
 }
 
 /// The command of a shard, changed to another shard or to the whole run.
@@ -118,17 +115,16 @@ void check_are_all(const std::vector<NumberedPart>& parts) {
     }
     const auto again = std::find_if(std::next(found), parts.end(), has_it);
     if (again == parts.end()) continue;
-    throw UserError(fmt::format("shard {} is there twice, in {} and {}; name one of them", found->shard.name(),
-                                found->part.directory, again->part.directory));
+    throw UserError("shard {} is there twice, in {} and {}; name one of them", found->shard.name(),
+                    found->part.directory, again->part.directory);
   }
   if (missing.empty()) return;
   constexpr std::size_t most_named = 8;
   const std::span named(missing.begin(), std::min(missing.size(), most_named));
   const std::string more = fmt::format(" and {} more", missing.size() - named.size());
-  throw UserError(fmt::format("shard{} {}{} {} missing; measure {} with `{}`", missing.size() == 1 ? "" : "s",
-                              fmt::join(named, ", "), named.size() < missing.size() ? more : "",
-                              missing.size() == 1 ? "is" : "are", missing.size() == 1 ? "it" : "the first",
-                              command_of(first.part.run, missing.front())));
+  throw UserError("shard{} {}{} {} missing; measure {} with `{}`", missing.size() == 1 ? "" : "s",
+                  fmt::join(named, ", "), named.size() < missing.size() ? more : "", missing.size() == 1 ? "is" : "are",
+                  missing.size() == 1 ? "it" : "the first", command_of(first.part.run, missing.front()));
 }
 
 std::string hosts_of(const std::vector<NumberedPart>& parts) {
@@ -156,8 +152,8 @@ void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
       if (turn >= blocks.size()) continue;
       any = true;
       if (!names.insert(fmt::format("{}/{}", blocks[turn].workload, blocks[turn].parameters)).second) {
-        throw UserError(fmt::format("{} has a block that another shard has, {} {}; measure all shards again",
-                                    one.part.directory, blocks[turn].workload, blocks[turn].parameters));
+        throw UserError("{} has a block that another shard has, {} {}; measure all shards again", one.part.directory,
+                        blocks[turn].workload, blocks[turn].parameters);
       }
       merged.blocks.push_back(std::move(blocks[turn]));
       if (!is_one_host) merged.blocks.back().host = one.part.run.environment.host.host_name;
@@ -171,17 +167,15 @@ void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
 void check_is_finished(const std::string& directory, const Run& run) {
   const std::size_t done = blocks_done(run);
   if (!run.state.interrupted && done >= run.state.blocks_planned) return;
-  throw UserError(fmt::format("{} has {} of its {} blocks; finish it with `{}`", directory, done,
-                              run.state.blocks_planned, command_to_resume(directory, run.options)));
+  throw UserError("{} has {} of its {} blocks; finish it with `{}`", directory, done, run.state.blocks_planned,
+                  command_to_resume(directory, run.options));
 }
 
 void check_is_whole(const std::string& directory, const Run& run) {
   check_is_finished(directory, run);
   if (run.options.shard.empty() || find_shard(run.options.shard).value_or(Shard{0, 0}).count == 1) return;
-  throw UserError(
-      fmt::format("{} is shard {} and no whole run; put all shards together with `stowage merge "
-                  "RUN_DIR... --out DIR`",
-                  directory, run.options.shard));
+  throw UserError("{} is shard {} and no whole run; put all shards together with `stowage merge RUN_DIR... --out DIR`",
+                  directory, run.options.shard);
 }
 
 Run merge_shards(std::vector<MergedPart> given) {
@@ -193,8 +187,8 @@ Run merge_shards(std::vector<MergedPart> given) {
   const NumberedPart& first = parts.front();
   for (const NumberedPart& one : parts) {
     if (one.shard.count != first.shard.count) {
-      throw UserError(fmt::format("{} is shard {}, and {} is shard {}; only parts of one division are one run",
-                                  one.part.directory, one.shard.name(), first.part.directory, first.shard.name()));
+      throw UserError("{} is shard {}, and {} is shard {}; only parts of one division are one run", one.part.directory,
+                      one.shard.name(), first.part.directory, first.shard.name());
     }
     check_is_like(one.part, first.part);
     check_is_finished(one.part.directory, one.part.run);

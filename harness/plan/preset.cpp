@@ -75,9 +75,8 @@ const std::vector<Preset>& presets() {
 const Preset& find_preset(std::string_view name) {
   const auto found = std::ranges::find(presets(), name, &Preset::name);
   if (found != presets().end()) return *found;
-  throw UserError(
-      fmt::format("unknown preset '{}'{}", name,
-                  suggestion(name, names_of(presets(), &Preset::name), "there are quick, standard and full")));
+  throw UserError("unknown preset '{}'{}", name,
+                  suggestion(name, names_of(presets(), &Preset::name), "there are quick, standard and full"));
 }
 
 }  // namespace stowage::harness

@@ -29,14 +29,13 @@ std::size_t parse_entity_count(const std::string& text) {
   const std::optional<std::uint64_t> count = parse_count(text);
   constexpr std::uint64_t most = Entity::max_entities;
   if (count ? *count > most : is_huge_number(text)) {
-    throw UserError(fmt::format("--entities {}: a handle has {} index bits, at most {} entities; give fewer", text,
-                                Entity::index_bits, most));
+    throw UserError("--entities {}: a handle has {} index bits, at most {} entities; give fewer", text,
+                    Entity::index_bits, most);
   }
   if (!count) {
     throw UserError(
-        fmt::format("--entities '{}' is not a number of entities; give a list such as 1k,16k,1M "
-                    "(k is 1,024, M is 1,048,576)",
-                    text));
+        "--entities '{}' is not a number of entities; give a list such as 1k,16k,1M (k is 1,024, M is 1,048,576)",
+        text);
   }
   if (*count == 0) throw UserError("--entities 0: there is nothing to measure; give at least 1");
   return static_cast<std::size_t>(*count);
@@ -55,16 +54,16 @@ const Entry& find_entry(const std::string& name, const std::vector<Entry>& entri
   if (found != entries.end()) return *found;
   const std::string hint =
       suggestion(name, names_of(entries, name_in), fmt::format("`stowage list {}` shows what there is", plural));
-  throw UserError(fmt::format("unknown {} '{}'{}", kind, name, hint));
+  throw UserError("unknown {} '{}'{}", kind, name, hint);
 }
 
 void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
   const auto known = std::ranges::find(catalogue.not_built(), name, &NotBuilt::name);
   if (known == catalogue.not_built().end()) return;
   throw EnvironmentError(
-      fmt::format("strategy '{}' is not in this binary: {}; install it and build again, with "
-                  "CMAKE_PREFIX_PATH=PREFIX in the environment if it is in a PREFIX of its own",
-                  name, known->reason));
+      "strategy '{}' is not in this binary: {}; install it and build again, with CMAKE_PREFIX_PATH=PREFIX in the "
+      "environment if it is in a PREFIX of its own",
+      name, known->reason);
 }
 
 /// A variant that the preset does not measure like the plain forms.
@@ -131,9 +130,9 @@ class CellFilter {
       expression_ = std::regex(negated_ ? text.substr(1) : text, std::regex::extended);
     } catch (const std::regex_error&) {
       throw UserError(
-          fmt::format("--cells '{}' is not a regular expression; "
-                      "it is searched for in names such as join/indirection_map/entities:1024",
-                      text));
+          "--cells '{}' is not a regular expression; it is searched for in names such as "
+          "join/indirection_map/entities:1024",
+          text);
     }
     is_set_ = true;
   }
@@ -316,8 +315,8 @@ std::optional<Shard> find_shard(std::string_view text) {
 
 Shard parse_shard(std::string_view text) {
   if (const std::optional<Shard> shard = find_shard(text)) return *shard;
-  throw UserError(fmt::format("--shard '{}' is not one part of several; give I/N with 1 <= I <= N <= {}, such as 2/4",
-                              text, most_shards));
+  throw UserError("--shard '{}' is not one part of several; give I/N with 1 <= I <= N <= {}, such as 2/4", text,
+                  most_shards);
 }
 
 const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue) {
@@ -362,8 +361,8 @@ std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue
     if (selection.shard.takes(index)) blocks.push_back(std::move(all[index]));
   }
   if (blocks.empty()) {
-    throw UserError(fmt::format("--shard {} has nothing to do; the selection has {} blocks, so give I up to {}",
-                                selection.shard.name(), all.size(), all.size()));
+    throw UserError("--shard {} has nothing to do; the selection has {} blocks, so give I up to {}",
+                    selection.shard.name(), all.size(), all.size());
   }
   return blocks;
 }

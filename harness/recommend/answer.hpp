@@ -118,26 +118,11 @@ struct Answer {
   std::size_t compiled_files = 0;
 };
 
-// Each of the following writes one form of an answer, and measures nothing.
-
 /// Says why, in sentences with figures. After everything else is known.
 void add_reasons(Answer& answer);
-
-/// The answer as a person reads it in a terminal: the winner, the reasons, the ranking, and what to know before taking
-/// it. In lines of `width` characters.
-[[nodiscard]] std::string answer_text(const Answer& answer, std::size_t width = 100);
 
 /// `{winner, tied, ranking: [{strategy, frame_ns, interval, frame_p99_ns, bytes_per_entity, broken_budgets, ...}],
 /// reasons, ...}`. What is not known is absent, or null if readers rely on the name.
 [[nodiscard]] std::string answer_json(const Answer& answer);
-
-/// Three digits and the unit that suits: "1.24 ms", "310 us".
-[[nodiscard]] std::string time_text(double ns);
-
-/// "0.84 (0.81 to 0.87)"
-[[nodiscard]] std::string ratio_text(const Estimate& ratio);
-
-/// Three digits, without an exponent: "56.2", "1240".
-[[nodiscard]] std::string number_text(double number);
 
 }  // namespace stowage::harness

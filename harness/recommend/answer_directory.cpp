@@ -28,9 +28,9 @@ void check_is_of(const Profile& profile, const fs::path& out) {
     return fmt::format("; {} has no answer, name a directory that `stowage recommend --out` was given", out.string());
   });
   if (noted != game_header(profile)) {
-    throw UserError(fmt::format(
+    throw UserError(
         "{} has the answer to another game than {}; only the budget may be another, so measure this one, too",
-        out.string(), profile.file.string()));
+        out.string(), profile.file.string());
   }
 }
 
@@ -65,12 +65,12 @@ void prepare_answer_directory(const fs::path& out) {
   const bool is_ours = fs::exists(answer_file(out), error) || holds_results(process_directory(out, 1)) ||
                        is_game_header(system_text(out / game_file));
   if (has_files(out) && !is_ours) {
-    throw UserError(fmt::format("--out {} holds something else; name a directory that is new or has an earlier answer",
-                                out.string()));
+    throw UserError("--out {} holds something else; name a directory that is new or has an earlier answer",
+                    out.string());
   }
   make_directory(out);
   if (access(out.c_str(), W_OK | X_OK) != 0) {
-    throw UserError(fmt::format("--out {} cannot be written to; name a directory of yours", out.string()));
+    throw UserError("--out {} cannot be written to; name a directory of yours", out.string());
   }
 }
 
@@ -117,9 +117,8 @@ MeasuredGame read_measured_game(const Profile& profile, const fs::path& out) {
     game.confirmed.push_back(load_run(directory));
   }
   if (game.processes.empty()) {
-    throw UserError(
-        fmt::format("{} has no results of {}; name the directory that `stowage recommend {} --out` was given",
-                    out.string(), profile.file.string(), shell_path(profile.file)));
+    throw UserError("{} has no results of {}; name the directory that `stowage recommend {} --out` was given",
+                    out.string(), profile.file.string(), shell_path(profile.file));
   }
   return game;
 }

@@ -87,10 +87,10 @@ class Compiler {
     };
     for (const auto& [unit, reason] : build(toolchain_, plan_, wave, {bench_.stop, progress}).failures) {
       if (unit == types) {
-        throw UserError(fmt::format("{}: its types cannot be components: {}", profile_.file.string(), reason));
+        throw UserError("{}: its types cannot be components: {}", profile_.file.string(), reason);
       }
       if (std::ranges::find(names_, unit) == names_.end()) {
-        throw EnvironmentError(fmt::format("the game cannot be compiled: {}", reason));
+        throw EnvironmentError("the game cannot be compiled: {}", reason);
       }
       program_.failures.push_back({unit, reason});
     }
@@ -107,8 +107,8 @@ class Compiler {
       program_.modules[name] = module_file(plan_.directory, name).string();
     }
     if (!program_.strategies.empty()) return;
-    throw UserError(fmt::format("{}: no strategy can be compiled with its components; {}: {}", profile_.file.string(),
-                                program_.failures.front().strategy, program_.failures.front().reason));
+    throw UserError("{}: no strategy can be compiled with its components; {}: {}", profile_.file.string(),
+                    program_.failures.front().strategy, program_.failures.front().reason);
   }
 
   const Profile& profile_;

@@ -220,10 +220,10 @@ std::string checks_of(const ProfileComponent& component) {
 /// `bind` has two placeholders: for the strategy as a template, and for its name.
 std::string module_source(const Recipe& strategy, std::string_view bind) {
   // the components of the game as a design places them; what other schemas the harness tries stay as they are
-  const std::string placed = strategy.schema.empty()
-                                 ? "SchemaType"
-                                 : "std::conditional_t<std::is_same_v<SchemaType, generated::Game::Storage>, "
-                                   "generated::Placed, SchemaType>";
+  const std::string placed =
+      strategy.schema.empty()
+          ? "SchemaType"
+          : "std::conditional_t<std::is_same_v<SchemaType, generated::Game::Storage>, generated::Placed, SchemaType>";
   const std::string schema =
       strategy.schema.empty() ? "" : fmt::format("namespace generated {{\nusing Placed = {};\n}}\n", strategy.schema);
   const std::string alias = "Strategy_" + cpp_name_of(strategy.name);

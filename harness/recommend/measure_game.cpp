@@ -37,7 +37,7 @@ MeasuringPlan parse_plan(std::string_view text) {
   try {
     return nlohmann::json::parse(text).get<MeasuringPlan>();
   } catch (const nlohmann::json::exception& error) {
-    throw UserError(fmt::format("what is to be measured is not as `stowage recommend` writes it: {}", error.what()));
+    throw UserError("what is to be measured is not as `stowage recommend` writes it: {}", error.what());
   }
 }
 

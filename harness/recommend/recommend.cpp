@@ -23,6 +23,7 @@
 #include "harness/recommend/measure_game.hpp"
 #include "harness/recommend/ranking.hpp"
 #include "harness/recommend/search.hpp"
+#include "harness/report_tool.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
@@ -75,10 +76,10 @@ void check_name(const std::string& name, const std::vector<Recipe>& known, const
   const auto recipe = std::ranges::find(known, name, &Recipe::name);
   if (recipe != known.end() && plays_games(*recipe, catalogue)) return;
   const StrategyEntry& entry = find_strategy(name, catalogue);
-  throw UserError(fmt::format(
+  throw UserError(
       "no game can be compiled for '{}', because {}; leave it out of --strategies and --storage", entry.name,
       entry.is_floor() || entry.is_yardstick() ? "it is no storage, but hand-written loops for single workloads"
-                                               : "a game may ask for a part of the contract that it lacks"));
+                                               : "a game may ask for a part of the contract that it lacks");
 }
 
 }  // namespace
@@ -94,9 +95,9 @@ std::vector<std::string> cards_named(const std::string& name) {
     return card == name || (!name.empty() && card.starts_with(name + "_"));
   });
   if (meant.empty()) {
-    throw UserError(fmt::format(
+    throw UserError(
         "--require '{}' is no promise that a strategy can give{}", name,
-        suggestion(name, all_requirements(), fmt::format("there are {}", fmt::join(all_requirements(), ", ")))));
+        suggestion(name, all_requirements(), fmt::format("there are {}", fmt::join(all_requirements(), ", "))));
   }
   return meant;
 }
@@ -112,8 +113,8 @@ std::vector<Recipe> choose_strategies(const std::vector<Recipe>& known, const Ca
            keeps(strategy.name, request.required, catalogue);
   });
   if (chosen.empty()) {
-    throw NegativeAnswer(fmt::format("no strategy{} promises {}", request.named.empty() ? "" : " of --strategies",
-                                     fmt::join(request.required, " and ")));
+    throw NegativeAnswer("no strategy{} promises {}", request.named.empty() ? "" : " of --strategies",
+                         fmt::join(request.required, " and "));
   }
   return chosen;
 }
@@ -258,8 +259,8 @@ class Session {
       return true;
     });
     if (able.empty()) {
-      throw NegativeAnswer(
-          fmt::format("no strategy can hold the game; {}: {}", not_able_.front().strategy, not_able_.front().reason));
+      throw NegativeAnswer("no strategy can hold the game; {}: {}", not_able_.front().strategy,
+                           not_able_.front().reason);
     }
     return able;
   }
@@ -286,7 +287,7 @@ class Session {
       throw Interrupted("interrupted; what was compiled is kept for the next time");
     }
     if (*code != 0) {
-      throw EnvironmentError(fmt::format("measuring the game ended with {}; see above", *code));
+      throw EnvironmentError("measuring the game ended with {}; see above", *code);
     }
     Run run = load_run(directory);
     if (plan.seed == 1) complete_first(run, directory);
@@ -533,8 +534,8 @@ class Session {
 
 void begin_profile(const fs::path& path) {
   write_example_profile(path);
-  say(fmt::format("{} is an example with every key; change it to your game, then run `stowage recommend {}`",
-                  path.string(), shell_path(path)));
+  say("{} is an example with every key; change it to your game, then run `stowage recommend {}`", path.string(),
+      shell_path(path));
 }
 
 std::vector<std::string> required_cards(const std::vector<std::string>& named) {
@@ -558,10 +559,10 @@ void check_memory(const Profile& profile, const std::vector<Recipe>& chosen, boo
   const auto memory = static_cast<double>(describe_environment().machine.memory_bytes);
   if (needed <= memory) return;
   constexpr double gib = 1024.0 * 1024 * 1024;
-  throw UserError(fmt::format(
-      "{}:{}: {} entities need {:.1f} GiB at least (strategies: {}), and this machine has {:.1f}; give "
-      "fewer 'entities', or name fewer --strategies",
-      profile.file.string(), profile.entities_line, profile.entities, needed / gib, strategies, memory / gib));
+  throw UserError(
+      "{}:{}: {} entities need {:.1f} GiB at least (strategies: {}), and this machine has {:.1f}; give fewer "
+      "'entities', or name fewer --strategies",
+      profile.file.string(), profile.entities_line, profile.entities, needed / gib, strategies, memory / gib);
 }
 
 Answer measure(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue, Modules& modules,
@@ -594,7 +595,7 @@ Answer decide_again(const RecommendOptions& options, const Profile& profile, con
        {std::pair("--quick", options.quick), std::pair("--out", options.out.has_value()),
         std::pair("--strategies", options.strategies.has_value()), std::pair("--require", !options.required.empty()),
         std::pair("--storage", !options.storages.empty()), std::pair("--search", options.search_s.has_value())}) {
-    if (is_given) throw UserError(fmt::format("--from measures nothing, so {} has no meaning beside it", flag));
+    if (is_given) throw UserError("--from measures nothing, so {} has no meaning beside it", flag);
   }
   return decide(profile, read_measured_game(profile, *options.from), catalogue);
 }
@@ -619,10 +620,15 @@ std::optional<std::string> run_recommend(const RecommendOptions& options, const 
   }
   const Answer answer = options.from ? decide_again(options, profile, catalogue)
                                      : measure(options, profile, catalogue, modules, add_storages);
-  std::cout << (options.format == "json" ? answer_json(answer) : answer_text(answer, page_columns())) << std::flush;
+  const std::string text = answer_json(answer);
+  if (options.format == "json") {
+    std::cout << text << std::flush;
+  } else {
+    print_by_python({.module = "stowage_report.recommendation", .what = "the figures"}, text, {}, "JSON");
+  }
   if (!options.out) return std::nullopt;
   const fs::path file = answer_file(*options.out);
-  replace_file(file, answer_json(answer));
+  replace_file(file, text);
   return file.string();
 }
 

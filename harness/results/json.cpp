@@ -34,7 +34,7 @@ constexpr std::string_view what_would_do = "give a directory that `stowage run` 
 const Json& member(const Json& object, const char* key, std::string_view where) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   if (!object.is_object() || found == object.end()) {
-    throw UserError(fmt::format("{} has no `{}`: it is not a results file of stowage; {}", where, key, what_would_do));
+    throw UserError("{} has no `{}`: it is not a results file of stowage; {}", where, key, what_would_do);
   }
   return *found;
 }
@@ -43,9 +43,8 @@ void check_format(const Json& stowage, std::string_view where) {
   const Json& format = member(stowage, "format", where);
   if (format != results_format) {
     throw UserError(
-        fmt::format("{} has results of format {}, this version reads format {}; "
-                    "use the version of stowage that wrote it",
-                    where, format.is_number() ? format.dump() : "unknown", results_format));
+        "{} has results of format {}, this version reads format {}; use the version of stowage that wrote it", where,
+        format.is_number() ? format.dump() : "unknown", results_format);
   }
 }
 
@@ -110,7 +109,7 @@ class BlockReader {
 
  private:
   void refuse(const std::string& name, std::string_view what) const {
-    throw UserError(fmt::format("{} is damaged: {} {}; repeat the run", where_, name, what));
+    throw UserError("{} is damaged: {} {}; repeat the run", where_, name, what);
   }
 
   void read_counters(const Json& entry, CellResult& cell) const {

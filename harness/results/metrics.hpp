@@ -62,8 +62,7 @@ inline constexpr auto metrics = std::to_array<Metric>({
     {"page_faults_per_item", "faults", cache_pass, "page faults for one item (hardware only)"},
     {"task_clock_ns_per_item", "ns", cache_pass, "processor time for one item by the kernel's clock (hardware only)"},
     {"counted_time_share", "1", cache_pass,
-     "share of the time that events which took turns were counted for; their figures are scaled up by it (hardware "
-     "only)"},
+     "share of the time that events which took turns were counted for; their figures are scaled up by it (hardware only)"},
     {"payload_bytes_per_entity", "bytes", memory_pass, "components of living entities"},
     {"index_bytes_per_entity", "bytes", memory_pass, "what finds them: registry, maps, owners, pointers, tables"},
     {"slack_bytes_per_entity", "bytes", memory_pass, "allocated and not in use"},

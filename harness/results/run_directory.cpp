@@ -88,8 +88,7 @@ std::optional<fs::path> find_newest_run_directory() {
 fs::path newest_run_directory() {
   std::optional<fs::path> newest = find_newest_run_directory();
   if (!newest) {
-    throw UserError(
-        fmt::format("no run in {}/; name a run directory, or start one with `stowage run`", runs_directory));
+    throw UserError("no run in {}/; name a run directory, or start one with `stowage run`", runs_directory);
   }
   return *std::move(newest);
 }
@@ -98,8 +97,8 @@ fs::path run_directory_before(const fs::path& directory) {
   const std::vector<fs::path> runs = runs_by_age();
   const auto newer = std::ranges::lower_bound(runs, age_of(directory), {}, age_of);
   if (newer == runs.begin()) {
-    throw UserError(fmt::format("no run in {}/ is older than {}; name two runs, or make another one with `stowage run`",
-                                runs_directory, directory.string()));
+    throw UserError("no run in {}/ is older than {}; name two runs, or make another one with `stowage run`",
+                    runs_directory, directory.string());
   }
   return *std::prev(newer);
 }

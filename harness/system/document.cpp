@@ -127,12 +127,11 @@ std::string position(std::string_view text, std::size_t byte) {
 /// depth.
 void check_limits(std::string_view text, std::string_view where, std::string_view remedy) {
   const std::size_t most_bytes = limit("bytes");
-  if (text.size() > most_bytes)
-    throw UserError(fmt::format("{} has more than {} bytes; {}", where, most_bytes, remedy));
+  if (text.size() > most_bytes) throw UserError("{} has more than {} bytes; {}", where, most_bytes, remedy);
   const auto values = std::ranges::count_if(text, [](char byte) { return byte == ',' || byte == '[' || byte == '{'; });
   const std::size_t most_values = limit("values");
   if (static_cast<std::size_t>(values) <= most_values) return;
-  throw UserError(fmt::format("{} has more than {} values; {}", where, most_values, remedy));
+  throw UserError("{} has more than {} values; {}", where, most_values, remedy);
 }
 
 // ---- the schema. Only those words of JSON Schema are understood that the file has.
@@ -311,12 +310,12 @@ nlohmann::json parse_document(std::string_view text, std::string_view where, std
   } catch (const Json::parse_error& error) {
     const bool looks_like_json = text.find_first_not_of(" \t\r\n") == text.find('{');
     if (looks_like_json && !text.empty() && error.byte > text.size()) {
-      throw UserError(fmt::format("{} is truncated: it ends at {}; copy the file again, or repeat the run", where,
-                                  position(text, text.size())));
+      throw UserError("{} is truncated: it ends at {}; copy the file again, or repeat the run", where,
+                      position(text, text.size()));
     }
-    throw UserError(fmt::format("{} is not JSON, see {}; {}", where, position(text, error.byte), remedy));
+    throw UserError("{} is not JSON, see {}; {}", where, position(text, error.byte), remedy);
   } catch (const Json::exception&) {  // a number beyond what a double can be
-    throw UserError(fmt::format("{} has a number that is too large; {}", where, remedy));
+    throw UserError("{} has a number that is too large; {}", where, remedy);
   }
 }
 
@@ -328,7 +327,7 @@ void check_document(const nlohmann::json& document, std::string_view kind, std::
     std::ranges::reverse(fault.place);
     std::string place = fmt::format("{}", fmt::join(fault.place, ""));
     if (place.starts_with('.')) place.erase(0, 1);
-    throw UserError(fmt::format("{} is damaged: {} {}; {}", where, place.empty() ? "it" : place, fault.what, remedy));
+    throw UserError("{} is damaged: {} {}; {}", where, place.empty() ? "it" : place, fault.what, remedy);
   }
 }
 

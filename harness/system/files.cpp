@@ -129,7 +129,7 @@ void fail_with(const std::string& what, int error, const std::string& otherwise)
   const std::string_view remedy = remedy_for(error);
   const std::string told = fmt::format("{}: {}", what, std::strerror(error));
   if (remedy.empty()) throw UserError(told + otherwise);
-  throw EnvironmentError(fmt::format("{}; {}", told, remedy));
+  throw EnvironmentError("{}; {}", told, remedy);
 }
 
 std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy) {
@@ -174,10 +174,8 @@ TemporaryDirectory::TemporaryDirectory() {
   const std::filesystem::path parent = chosen == nullptr || *chosen == '\0' ? "/tmp" : chosen;
   std::string pattern = (parent / "stowage.XXXXXX").string();
   if (mkdtemp(pattern.data()) == nullptr) {
-    throw EnvironmentError(
-        fmt::format("no temporary directory in {}: {}; set TMPDIR to one that has room and may be "
-                    "written",
-                    parent.string(), std::strerror(errno)));
+    throw EnvironmentError("no temporary directory in {}: {}; set TMPDIR to one that has room and may be written",
+                           parent.string(), std::strerror(errno));
   }
   path_ = pattern;
 }
@@ -186,7 +184,7 @@ void TemporaryDirectory::check_room() const {
   try {
     harness::check_room(path_);
   } catch (const CommandError& error) {
-    throw EnvironmentError(fmt::format("{}, or set TMPDIR to a directory that has room", error.what()));
+    throw EnvironmentError("{}, or set TMPDIR to a directory that has room", error.what());
   }
 }
 

@@ -67,13 +67,13 @@ Lock::Lock(const fs::path& directory, const std::string& remedy)
   if (!is_taken()) return;
   const std::string holder = description_of(holder_of(descriptor_));
   close(descriptor_);
-  throw UserError(fmt::format("{} is in use by {}; {}", directory.string(), holder, remedy));
+  throw UserError("{} is in use by {}; {}", directory.string(), holder, remedy);
 }
 
 Lock::Lock(const fs::path& file, const std::function<bool()>& stop) : descriptor_(open_file(file)) {
   for (bool is_first = true; is_taken(); is_first = false) {
     if (is_first) {
-      say(fmt::format("waiting for {}, which has locked {}", description_of(holder_of(descriptor_)), file.string()));
+      say("waiting for {}, which has locked {}", description_of(holder_of(descriptor_)), file.string());
     }
     if (stop()) {
       close(descriptor_);

@@ -9,6 +9,7 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <utility>
 
 // What a long command needs: a clock, a progress line, and a check whether to stop.
 namespace stowage::harness {
@@ -34,6 +35,11 @@ namespace stowage::harness {
 
 /// Writes `stowage: <message>` as one line on stderr, whatever is in the message.
 void say(std::string_view message);
+/// The same with a format of fmt, and what it is filled with.
+template <class First, class... Rest>
+void say(fmt::format_string<First, Rest...> format, First&& first, Rest&&... rest) {
+  say(fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
+}
 
 /// Asked between two steps of a long job: true to give up.
 using StopRequest = std::function<bool()>;

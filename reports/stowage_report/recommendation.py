@@ -1,6 +1,7 @@
-"""`python3 -m stowage_report.recommendation ANSWER.json PROFILE.toml COMMAND`: writes one self-contained page beside the
-answer of `stowage recommend`, and prints its path."""
+"""`python3 -m stowage_report.recommendation ANSWER.json [PROFILE.toml COMMAND]`: prints the answer of `stowage recommend`,
+or writes one self-contained page beside it, and prints the page's path."""
 
+import shutil
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from stowage_report.console import MissingError, UserError, exit_code_of, refuse
 from stowage_report.data import wording
 from stowage_report.data.document import check, read_json
 from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, standing_of
+from stowage_report.pages.answer import answer_text
 
 PAGE = "recommendation.html"
 
@@ -100,17 +102,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
 
     def work() -> None:
+        if len(words) == 1:
+            columns = max(80, min(shutil.get_terminal_size((100, 24)).columns, 100))
+            return write(answer_text(_read(Path(words[0])), columns), sys.stdout)
         if len(words) != 3:
-            raise UserError("give the answer, the profile and the command: ANSWER.json PROFILE.toml COMMAND")
+            raise UserError("give the answer, and for a page the profile and the command: ANSWER.json [PROFILE.toml COMMAND]")
         write(f"{write_page(Path(words[0]), Path(words[1]), words[2])}\n", sys.stderr)
 
     return exit_code_of(work)
 
 
-def write_page(answer: Path, profile: Path, command: str) -> Path:
+def _read(answer: Path) -> dict[str, Any]:
     remedy = "give what `stowage recommend --format json` printed, or repeat it"
     document = read_json(answer, remedy)
     check(document, "answer", answer, remedy)
+    return document
+
+
+def write_page(answer: Path, profile: Path, command: str) -> Path:
+    document = _read(answer)
     try:
         text = page_html(document, profile.read_text(encoding="utf-8"), command)
         page = answer.with_name(PAGE)

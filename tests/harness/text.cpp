@@ -1,6 +1,5 @@
 #include "harness/text.hpp"
 
-#include "harness/text_table.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -72,21 +71,6 @@ TEST_CASE("a command line is taken apart into its words again") {
   CHECK(parse_shell_line(R"( "a\"b"\ c  'd' )") == std::vector<std::string>{"a\"b c", "d"});
   CHECK_FALSE(parse_shell_line("it's"));
   CHECK_FALSE(parse_shell_line("x\\"));
-}
-
-TEST_CASE("columns that are too wide for the page go below, with the labels again") {
-  const PageColumn labels = {"", "fast", "±"};
-  CHECK(page_table(labels, {{"a", "1", "22"}, {"b", "-", "3"}}, 13) ==
-        "       a  b\n"
-        "fast   1  -\n"
-        "±     22  3\n");
-  CHECK(page_table(labels, {{"a", "1", "22"}, {"b", "-", "3"}}, 10) ==
-        "       a\n"
-        "fast   1\n"
-        "±     22\n"
-        "      b\n"
-        "fast  -\n"
-        "±     3\n");
 }
 
 TEST_CASE("what is shown moves no cursor") {

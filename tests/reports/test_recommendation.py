@@ -8,6 +8,7 @@ import pytest
 
 from stowage_report import recommendation
 from stowage_report.charts.style import PAGE_FONTS
+from stowage_report.pages.answer import answer_text
 
 
 def entry(strategy, frame_ns, tied=False, **more):
@@ -92,6 +93,37 @@ def test_components_have_their_places_with_figures(answer):
     page = recommendation.page_html(answer | {"placements": again}, "", "stowage recommend game.toml")
     assert "seemed faster, but was\nequal, 1.00 (0.97 to 1.03)" in page
     assert "Component by component" not in recommendation.page_html(answer | {"placements": None}, "", "stowage")
+
+
+def test_the_text_has_all_that_a_reader_needs_before_taking_the_winner(answer):
+    answer.update(placements=placements(), budget={"frame_ms": 2.5, "memory_bytes": 64000}, compiled_files=2, compiled_s=20,
+                  left_out=["misses: no time left"])
+    answer["ranking"][0]["standing"] = "best"
+    text = answer_text(answer, 100)
+    assert "-  indirection_map takes 1.00 ms a frame" in text
+    for line in ("strategy                 frame, ms           95 %   p99   worst   B/entity",
+                 "indirection_map  winner       1.00   0.90 to 1.10  1.20    2.00       64.2",
+                 "sparse_direct      open       1.01   0.91 to 1.11  1.21    2.02       64.2",
+                 "naive_objects      4.00       4.00!  3.60 to 4.40     -       -          -",
+                 "p99, worst: of 144 frames in each process; of 3 processes the median of their worst",
+                 "!: over the budget of frame 2.5 ms, 64.0 B/entity",
+                 "position   table   not tried                   all have it",
+                 "burning    sparse  table: 1.25 (1.20 to 1.30)  2 % have it",
+                 "indirection_map        1200       3.50             -", "twice the churn  sparse_direct  1.25",
+                 "creation_order  the last row fills the gap", "not ranked: offset_table.16bit: too few rows",
+                 "left out: misses: no time left", "measured in 61 s, after compiling 2 files in 20 s"):
+        assert line in text.splitlines(), line
+    again = placements(confirmed=False, ratio_to_winner=1.0, ratio_interval=[0.97, 1.03])
+    text = answer_text(answer | {"placements": again}, 80)
+    assert "seemed faster, but was 1.00 (0.97 to 1.03)" in " ".join(text.split())
+    assert "strategy         worst   B/entity" in answer_text(answer, 60).splitlines(), "below, with the labels again"
+    assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith(("p99", "not ranked", "left out")))
+
+
+def test_a_lone_answer_is_printed(answer, tmp_path, capsys):
+    (tmp_path / "answer.json").write_text(json.dumps(answer))
+    assert recommendation.main([str(tmp_path / "answer.json")]) == 0
+    assert "indirection_map does not promise:" in capsys.readouterr().out and not list(tmp_path.glob("*.html"))
 
 
 @pytest.mark.parametrize("arguments, words", [

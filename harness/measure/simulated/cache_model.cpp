@@ -51,13 +51,13 @@ struct Part {
 };
 
 [[noreturn]] void fail(const Part& part, const std::string& why) {
-  throw UserError(fmt::format("--model {}={}: {}", part.name, part.value, why));
+  throw UserError("--model {}={}: {}", part.name, part.value, why);
 }
 
 Part parse_part(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    throw UserError(fmt::format("unknown cache model '{}'{}", text, suggestion(text, {"reference", "host"}, accepted)));
+    throw UserError("unknown cache model '{}'{}", text, suggestion(text, {"reference", "host"}, accepted));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -109,8 +109,8 @@ CacheModel explicit_model(std::string_view text) {
     const Part part = parse_part(word);
     auto* const known = std::ranges::find(parts, part.name, &Part::name);
     if (known == parts.end()) {
-      throw UserError(fmt::format("--model has no '{}'{}", part.name,
-                                  suggestion(part.name, names_of(parts, &Part::name), accepted)));
+      throw UserError("--model has no '{}'{}", part.name,
+                      suggestion(part.name, names_of(parts, &Part::name), accepted));
     }
     *known = part;
   }
@@ -182,9 +182,9 @@ CacheModel host_model(const fs::path& directory) {
   const auto last = std::ranges::max_element(caches, {}, &HostCache::level);
   if (data == caches.end() || instructions == caches.end() || last->level < 2) {
     throw EnvironmentError(
-        fmt::format("--model host: {} does not say what caches this machine has; "
-                    "give their sizes, such as --model L1=48k:12,LL=2M:16",
-                    directory.string()));
+        "--model host: {} does not say what caches this machine has; give their sizes, such as --model "
+        "L1=48k:12,LL=2M:16",
+        directory.string());
   }
   model.l1d = take("first-level data cache", data->geometry);
   model.l1i = take("first-level instruction cache", instructions->geometry);

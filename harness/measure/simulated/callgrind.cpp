@@ -31,8 +31,7 @@ std::string version_of(const fs::path& valgrind) {
   constexpr std::string_view prefix = "valgrind-";
   const ProcessResult result = capture_process({valgrind.string(), "--version"});
   if (result.exit_code != 0 || !result.output.starts_with(prefix)) {
-    throw EnvironmentError(
-        fmt::format("{} --version does not answer; reinstall the package valgrind", valgrind.string()));
+    throw EnvironmentError("{} --version does not answer; reinstall the package valgrind", valgrind.string());
   }
   return result.output.substr(prefix.size(), result.output.find('\n') - prefix.size());
 }
@@ -43,7 +42,7 @@ fs::path find_simulated_binary() {
   const bool is_chosen = chosen != nullptr && *chosen != '\0';
   const fs::path binary = is_chosen ? fs::absolute(chosen) : fs::read_symlink("/proc/self/exe");
   if (is_executable(binary)) return binary;
-  throw EnvironmentError(fmt::format("no binary to simulate at {}; {}", binary.string(), build_hint));
+  throw EnvironmentError("no binary to simulate at {}; {}", binary.string(), build_hint);
 }
 
 std::string option_of(std::string_view name, const CacheGeometry& cache) {
@@ -76,8 +75,8 @@ std::vector<std::string> command_for(const fs::path& valgrind, const fs::path& b
 void check_same_sources(const Build& simulated, const fs::path& binary) {
   const std::string commit = describe_build().commit;
   if (simulated.commit == commit) return;
-  throw EnvironmentError(fmt::format("{} was built from {}, this program from {}; {} anew", binary.string(),
-                                     simulated.commit, commit, build_hint));
+  throw EnvironmentError("{} was built from {}, this program from {}; {} anew", binary.string(), simulated.commit,
+                         commit, build_hint);
 }
 
 /// Waits until one of `descriptors` can be read. A signal ends the wait early, so that the caller can check whether it
@@ -120,12 +119,12 @@ Build CallgrindSimulator::introduction_of(Worker& worker) const {
   const int exit_code = process.exit_code();
   if (exit_code == 128 + SIGILL) {
     throw EnvironmentError(
-        fmt::format("Valgrind {} does not know instructions that {} was built with; install a newer Valgrind, or build "
-                    "without them (-DSTOWAGE_ARCH=x86-64-v3)",
-                    version_, binary_.string()));
+        "Valgrind {} does not know instructions that {} was built with; install a newer Valgrind, or build without "
+        "them (-DSTOWAGE_ARCH=x86-64-v3)",
+        version_, binary_.string());
   }
-  throw EnvironmentError(fmt::format("Valgrind {} cannot run {}: it ended with {}; `valgrind {} {}` shows why",
-                                     version_, binary_.string(), exit_code, binary_.string(), simulated_argument));
+  throw EnvironmentError("Valgrind {} cannot run {}: it ended with {}; `valgrind {} {}` shows why", version_,
+                         binary_.string(), exit_code, binary_.string(), simulated_argument);
 }
 
 bool CallgrindSimulator::is_ready_for(const std::string& module) const {
@@ -189,9 +188,9 @@ Simulation CallgrindSimulator::take_dumps(const SimulationAnswer& answer) const 
     if (!file) {
       dumps_.check_room();
       throw EnvironmentError(
-          fmt::format("{} counts nothing under Valgrind: its header valgrind/callgrind.h was missing "
-                      "when it was built; install the package valgrind, then {} anew",
-                      binary_.string(), build_hint));
+          "{} counts nothing under Valgrind: its header valgrind/callgrind.h was missing when it was built; install "
+          "the package valgrind, then {} anew",
+          binary_.string(), build_hint);
     }
     try {
       CallgrindDump dump = parse_dump(file);

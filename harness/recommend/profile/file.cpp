@@ -37,17 +37,16 @@ std::vector<std::string> profiles_beside(const fs::path& path) {
 std::string file_text(const fs::path& path) {
   std::error_code unreadable;
   if (fs::is_directory(path, unreadable)) {
-    throw UserError(fmt::format("{} is a directory; give a profile, a TOML file: {}", path.string(), what_would_do));
+    throw UserError("{} is a directory; give a profile, a TOML file: {}", path.string(), what_would_do);
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw UserError(fmt::format("cannot read {}{}", path.string(),
-                                suggestion(path.string(), profiles_beside(path), what_would_do)));
+    throw UserError("cannot read {}{}", path.string(), suggestion(path.string(), profiles_beside(path), what_would_do));
   }
   // A file that never ends is read only as far as it takes to see that it is no profile.
   std::string text(most_profile_bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) throw UserError(fmt::format("cannot read {} to its end; {}", path.string(), what_would_do));
+  if (file.bad()) throw UserError("cannot read {} to its end; {}", path.string(), what_would_do);
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
@@ -56,8 +55,7 @@ toml::table parse_toml(std::string_view text, const fs::path& file) {
   constexpr std::string_view prefix = "Error while parsing ";
   const toml::source_position start{1, 1};
   if (text.size() > most_profile_bytes) {
-    refuse_at(file, start,
-              fmt::format("this is longer than {} bytes: no profile; {}", most_profile_bytes, what_would_do));
+    refuse_at(file, start, "this is longer than {} bytes: no profile; {}", most_profile_bytes, what_would_do);
   }
   try {
     return toml::parse(text);
@@ -65,7 +63,7 @@ toml::table parse_toml(std::string_view text, const fs::path& file) {
     std::string_view reason = error.description();
     if (reason.starts_with(prefix)) reason.remove_prefix(prefix.size());
     const toml::source_position place = error.source().begin;
-    refuse_at(file, place ? place : start, fmt::format("this is not TOML: {}; https://toml.io explains it", reason));
+    refuse_at(file, place ? place : start, "this is not TOML: {}; https://toml.io explains it", reason);
   }
 }
 
@@ -73,7 +71,7 @@ toml::table parse_toml(std::string_view text, const fs::path& file) {
 
 Profile parse_profile(std::string_view text, const fs::path& path) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    refuse_at(path, {1, 1}, fmt::format("the file is empty; {}", what_would_do));
+    refuse_at(path, {1, 1}, "the file is empty; {}", what_would_do);
   }
   const toml::table root = parse_toml(text, path);
   return read_tables(root, path);
@@ -91,8 +89,7 @@ std::string example_profile() {
 void write_example_profile(const fs::path& path) {
   std::error_code unreadable;
   if (fs::symlink_status(path, unreadable).type() != fs::file_type::not_found) {
-    throw UserError(
-        fmt::format("{} exists already; name a new file: `stowage recommend --init OTHER.toml`", path.string()));
+    throw UserError("{} exists already; name a new file: `stowage recommend --init OTHER.toml`", path.string());
   }
   replace_file(path, example_profile());
 }

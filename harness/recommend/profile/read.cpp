@@ -42,8 +42,7 @@ void check_name(const ProfileTable& table, const std::vector<ProfileTable>& list
   const std::string name = table.text("name");
   const auto other = place_of(items, &Item::name, name);
   if (!other) return;
-  table.refuse("name", fmt::format("'{}' is the name of the {} in line {} too; give each its own", name, what,
-                                   list[*other].line()));
+  table.refuse("name", "'{}' is the name of the {} in line {} too; give each its own", name, what, list[*other].line());
 }
 
 std::string without_spaces(std::string text) {
@@ -106,7 +105,7 @@ class ProfileReader {
     for (const ProfileTable& table : tables("budget")) read_budget(table);
     const bool has_work = !profile_.systems.empty() || !profile_.lookups.empty() || !profile_.changes.empty() ||
                           profile_.creations_per_frame > 0 || profile_.hierarchy || profile_.saves_per_minute > 0;
-    if (!has_work) game.refuse("nothing happens in a frame of this game; give it a [[system]], at least");
+    if (!has_work) game.refuse_table("nothing happens in a frame of this game; give it a [[system]], at least");
     return std::move(profile_);
   }
 
@@ -138,18 +137,18 @@ class ProfileReader {
     const std::string name = in_quotes(table.text("name"));
     const bool has_type = table.has("type");
     if (table.has("bytes") && has_type) {
-      table.refuse("bytes", fmt::format("{} has 'bytes' and a 'type'; give one, a type has a size", name));
+      table.refuse("bytes", "{} has 'bytes' and a 'type'; give one, a type has a size", name);
     }
     if (!table.has("bytes") && !has_type) {
-      table.refuse(fmt::format("{} has no size; give 'bytes', or a 'type' and the 'header' that defines it", name));
+      table.refuse_table("{} has no size; give 'bytes', or a 'type' and the 'header' that defines it", name);
     }
     if (has_type && !table.has("header")) {
-      table.refuse("type", fmt::format("{} has a 'type' without 'header'; name the file that defines it, from the "
-                                       "profile's directory",
-                                       name));
+      table.refuse("type",
+                   "{} has a 'type' without 'header'; name the file that defines it, from the profile's directory",
+                   name);
     }
     if (table.has("header") && !has_type) {
-      table.refuse("header", fmt::format("{} has a 'header' without 'type'; name the type in it", name));
+      table.refuse("header", "{} has a 'header' without 'type'; name the type in it", name);
     }
   }
 
@@ -159,36 +158,35 @@ class ProfileReader {
     const ProfileTable& table = list[profile_.components.size() - 1];
     if (!component.type.empty()) check_type(component, table, list);
     if (component.share * entities_ < 1) {
-      table.refuse("share", fmt::format("'share' is {}, less than one of {} entities; at least {:.3g} is one",
-                                        component.share, profile_.entities, 1 / entities_));
+      table.refuse("share", "'share' is {}, less than one of {} entities; at least {:.3g} is one", component.share,
+                   profile_.entities, 1 / entities_);
     }
   }
 
   void check_type(const ProfileComponent& component, const ProfileTable& table, const Tables& list) const {
     if (!has_format(component.type, "type")) {
-      table.refuse("type", fmt::format("'type' is {}; it is the name of a C++ type, such as game::Health",
-                                       in_quotes(component.type)));
+      table.refuse("type", "'type' is {}; it is the name of a C++ type, such as game::Health",
+                   in_quotes(component.type));
     }
     const auto other = std::ranges::find(profile_.components, without_spaces(component.type),
                                          [](const ProfileComponent& any) { return without_spaces(any.type); });
     if (&*other != &component) {
       const std::size_t line = list[static_cast<std::size_t>(other - profile_.components.begin())].line();
-      table.refuse("type", fmt::format("'{}' has the type of '{}' in line {}; a storage tells components by their "
-                                       "types, so give each a struct of its own",
-                                       component.name, other->name, line));
+      table.refuse("type",
+                   "'{}' has the type of '{}' in line {}; a storage tells components by their types, so give each a "
+                   "struct of its own",
+                   component.name, other->name, line);
     }
     const std::string header = in_quotes(table.text("header"));
     if (!has_format(component.header.string(), "header")) {
-      table.refuse(
-          "header",
-          fmt::format("'header' is {}; C++ includes no file with a quotation mark or a control character in its path",
-                      header));
+      table.refuse("header",
+                   "'header' is {}; C++ includes no file with a quotation mark or a control character in its path",
+                   header);
     }
     std::error_code unreadable;
     if (!fs::is_regular_file(component.header, unreadable)) {
-      table.refuse("header",
-                   fmt::format("'header' is {}, but {} is no file; it is looked for from the profile's directory",
-                               header, component.header.string()));
+      table.refuse("header", "'header' is {}, but {} is no file; it is looked for from the profile's directory", header,
+                   component.header.string());
     }
   }
 
@@ -199,22 +197,22 @@ class ProfileReader {
     if (std::ranges::count_if(profile_.components, is_of_group) == 1) {
       std::vector<std::string> words = names_of(profile_.components, &ProfileComponent::together);
       std::erase_if(words, [&](const std::string& word) { return word.empty() || word == component.together; });
-      table.refuse("together", fmt::format("no other component is together by '{}'{}", component.together,
-                                           suggestion(component.together, words, "give a second one, or remove it")));
+      table.refuse("together", "no other component is together by '{}'{}", component.together,
+                   suggestion(component.together, words, "give a second one, or remove it"));
     }
     const auto first_place = place_of(profile_.components, &ProfileComponent::together, component.together);
     const ProfileComponent* const first = &profile_.components[*first_place];
     for (const ProfileKind& kind : profile_.kinds) {
       if (has(kind.components, place) == has(kind.components, *first_place)) continue;
       table.refuse("together",
-                   fmt::format("the entities of kind '{}' have '{}' or '{}', and not both, so the two are not "
-                               "'together'",
-                               kind.name, component.name, first->name));
+                   "the entities of kind '{}' have '{}' or '{}', and not both, so the two are not 'together'",
+                   kind.name, component.name, first->name);
     }
     if (first->share != component.share) {
-      table.refuse("share", fmt::format("'{}' has share {}, but '{}', which it is together with, has {}; the same "
-                                        "entities have both, so give the same share",
-                                        component.name, component.share, first->name, first->share));
+      table.refuse("share",
+                   "'{}' has share {}, but '{}', which it is together with, has {}; the same entities have both, so "
+                   "give the same share",
+                   component.name, component.share, first->name, first->share);
     }
   }
 
@@ -234,9 +232,9 @@ class ProfileReader {
     for (const std::string& name : table.words(key)) {
       const auto component = find_component(name);
       const std::size_t item = components.size();
-      if (!component) table.refuse_item(key, item, unknown_component(name));
+      if (!component) table.refuse_item(key, item, "{}", unknown_component(name));
       if (has(components, *component)) {
-        table.refuse_item(key, item, fmt::format("'{}' names '{}' twice; once says it", key, name));
+        table.refuse_item(key, item, "'{}' names '{}' twice; once says it", key, name);
       }
       components.push_back(*component);
     }
@@ -257,8 +255,8 @@ class ProfileReader {
       ProfileComponent& component = profile_.components[own];
       component.share = entities_with(profile_, {own}) / entities_;
       if (component.share > 0) continue;
-      components[own].refuse(
-          fmt::format("no [[entity_kind]] has '{}'; name it in the 'components' of one, or remove it", component.name));
+      components[own].refuse_table("no [[entity_kind]] has '{}'; name it in the 'components' of one, or remove it",
+                                   component.name);
     }
     read_children(list);
   }
@@ -267,21 +265,21 @@ class ProfileReader {
     ProfileKind kind{.name = table.text("name"), .components = components_in(table, "components")};
     check_name(table, list, profile_.kinds, "kind");
     if (table.has("count") == table.has("share")) {
-      table.refuse(fmt::format("'{}' has {}; give one of the two", kind.name,
-                               table.has("count") ? "'count' and 'share'" : "neither 'count' nor 'share'"));
+      table.refuse_table("'{}' has {}; give one of the two", kind.name,
+                         table.has("count") ? "'count' and 'share'" : "neither 'count' nor 'share'");
     }
     kind.count = table.count("count", 0);
     if (table.has("share")) kind.count = static_cast<std::size_t>(std::llround(table.number("share", 0) * entities_));
     if (kind.count == 0) {
-      table.refuse("share", fmt::format("'share' is {}, less than one of {} entities; at least {:.3g} is one",
-                                        table.number("share", 0), profile_.entities, 1 / entities_));
+      table.refuse("share", "'share' is {}, less than one of {} entities; at least {:.3g} is one",
+                   table.number("share", 0), profile_.entities, 1 / entities_);
     }
     std::ranges::sort(kind.components);
     kind.created_per_frame = table.number("created_per_frame", 0);
     if (kind.created_per_frame > static_cast<double>(kind.count)) {
       table.refuse("created_per_frame",
-                   fmt::format("'created_per_frame' is {}, but as many are destroyed, and there are {} of '{}'",
-                               kind.created_per_frame, kind.count, kind.name));
+                   "'created_per_frame' is {}, but as many are destroyed, and there are {} of '{}'",
+                   kind.created_per_frame, kind.count, kind.name);
     }
     profile_.kinds.push_back(std::move(kind));
   }
@@ -300,10 +298,10 @@ class ProfileReader {
     const std::size_t apart = sum > profile_.entities ? sum - profile_.entities : profile_.entities - sum;
     const bool leaves_none = commonest && profile_.kinds[*commonest].count + profile_.entities <= sum;
     if (apart > shares || leaves_none) {
-      list.back().refuse(
-          fmt::format("the kinds have {} entities together, but 'entities' of [profile] is {}; change a 'count' or a "
-                      "'share' by {}, or 'entities'",
-                      sum, profile_.entities, apart));
+      list.back().refuse_table(
+          "the kinds have {} entities together, but 'entities' of [profile] is {}; change a 'count' or a 'share' by "
+          "{}, or 'entities'",
+          sum, profile_.entities, apart);
     }
     if (commonest) profile_.kinds[*commonest].count += profile_.entities - sum;  // may wrap round, and back
   }
@@ -323,10 +321,9 @@ class ProfileReader {
         hanging[place] += count * static_cast<double>(kind.count);
         constexpr double rounding = 1.01;  // of means in a recording
         if (hanging[place] <= rounding * static_cast<double>(child.count) + 1) continue;
-        tables[item].refuse("count",
-                            fmt::format("{:.0f} of '{}' would hang on others, but there are {}; give that kind "
-                                        "more, or its parents fewer",
-                                        hanging[place], child.name, child.count));
+        tables[item].refuse(
+            "count", "{:.0f} of '{}' would hang on others, but there are {}; give that kind more, or its parents fewer",
+            hanging[place], child.name, child.count);
       }
     }
     count_nodes();
@@ -336,13 +333,12 @@ class ProfileReader {
     const std::string name = table.text("kind");
     const auto place = place_of(profile_.kinds, &ProfileKind::name, name);
     if (!place) {
-      table.refuse("kind", fmt::format("unknown kind {}{}", in_quotes(name),
-                                       suggestion(name, names_of(profile_.kinds, &ProfileKind::name),
-                                                  "name one of an [[entity_kind]]")));
+      table.refuse("kind", "unknown kind {}{}", in_quotes(name),
+                   suggestion(name, names_of(profile_.kinds, &ProfileKind::name), "name one of an [[entity_kind]]"));
     }
     std::vector<ProfileKind::Children>& children = profile_.kinds[own].children;
     if (place_of(children, &ProfileKind::Children::kind, *place)) {
-      table.refuse("kind", fmt::format("'children' names '{}' twice; give the sum of their counts once", name));
+      table.refuse("kind", "'children' names '{}' twice; give the sum of their counts once", name);
     }
     children.push_back({*place, table.number("count", 1)});
   }
@@ -359,8 +355,8 @@ class ProfileReader {
     for (std::size_t other = parent_of(kind), end = kind; other != end; other = parent_of(other)) {
       kind = std::min(kind, other);
     }
-    list[kind].refuse("children", fmt::format("'{}' would hang on itself, through its children; remove one of these",
-                                              profile_.kinds[kind].name));
+    list[kind].refuse("children", "'{}' would hang on itself, through its children; remove one of these",
+                      profile_.kinds[kind].name);
   }
 
   /// A kind comes behind all kinds on which it hangs; the others stay in their order. Returns the new place of each.
@@ -459,10 +455,10 @@ class ProfileReader {
       sets += std::min(std::pow(2.0, static_cast<double>(of_base.first.size())), static_cast<double>(of_base.second));
     }
     if (sets <= most) return;
-    kinds.back().refuse(
-        fmt::format("the kinds and the states of their entities make {:.0f} component sets; at most {} "
-                    "can be measured, so leave out a [[change]] or some kinds",
-                    sets, most));
+    kinds.back().refuse_table(
+        "the kinds and the states of their entities make {:.0f} component sets; at most {} can be measured, so leave "
+        "out a [[change]] or some kinds",
+        sets, most);
   }
 
   // ---- what happens in a frame
@@ -474,20 +470,20 @@ class ProfileReader {
     work.writes = components_in(table, "writes");
     std::erase_if(work.reads, [&](std::size_t one) { return has(work.writes, one); });
     if (work.reads.empty() && work.writes.empty()) {
-      table.refuse(fmt::format("{} touches nothing; name components in 'reads' or 'writes'", table.header()));
+      table.refuse_table("{} touches nothing; name components in 'reads' or 'writes'", table.header());
     }
     for (std::size_t item = 0; item < work.writes.size(); ++item) {
       const ProfileComponent& component = profile_.components[work.writes[item]];
       if (component.type.empty() && component.bytes == 0) {
-        table.refuse_item("writes", item,
-                          fmt::format("'{}' is a tag, it has no bytes to write; name it in 'reads'", component.name));
+        table.refuse_item("writes", item, "'{}' is a tag, it has no bytes to write; name it in 'reads'",
+                          component.name);
       }
     }
     const double owners = entities_with(profile_, touched_by(work));
     if (owners < 1) {
-      table.refuse(fmt::format("{:.2g} of {} entities have all of these components; {}", owners, profile_.entities,
-                               profile_.kinds.empty() ? "raise their shares, or say which are 'together'"
-                                                      : "give an [[entity_kind]] all of them"));
+      table.refuse_table("{:.2g} of {} entities have all of these components; {}", owners, profile_.entities,
+                         profile_.kinds.empty() ? "raise their shares, or say which are 'together'"
+                                                : "give an [[entity_kind]] all of them");
     }
   }
 
@@ -503,18 +499,18 @@ class ProfileReader {
         const std::size_t component = (*components)[item];
         if (has(named, component)) {
           table.refuse_item(key, item,
-                            fmt::format("'{}' names '{}', which this system names elsewhere; say of each component one "
-                                        "thing",
-                                        key, profile_.components[component].name));
+                            "'{}' names '{}', which this system names elsewhere; say of each component one thing", key,
+                            profile_.components[component].name);
         }
         named.push_back(component);
       }
     }
     const double left = entities_with(profile_, touched_by(system), system.without);
     if (system.without.empty() || left >= 1) return;
-    table.refuse("without", fmt::format("{:.2g} of {} entities have none of these and all that the system reads and "
-                                        "writes; leave out what all entities have",
-                                        left, profile_.entities));
+    table.refuse("without",
+                 "{:.2g} of {} entities have none of these and all that the system reads and writes; leave out what "
+                 "all entities have",
+                 left, profile_.entities);
   }
 
   void read_systems(const Tables& list) {
@@ -544,11 +540,10 @@ class ProfileReader {
         const bool also_elsewhere =
             std::ranges::count_if(profile_.systems, writes_it) + std::ranges::count_if(profile_.lookups, writes_it) > 1;
         if (!also_elsewhere && !changes(written)) continue;
-        list[number].refuse("changed_only",
-                            fmt::format("'{}' {}, so it does not follow from '{}' alone; take out 'changed_only'",
-                                        profile_.components[written].name,
-                                        also_elsewhere ? "is written elsewhere too" : "is added and removed",
-                                        profile_.components[system.reads.front()].name));
+        list[number].refuse("changed_only", "'{}' {}, so it does not follow from '{}' alone; take out 'changed_only'",
+                            profile_.components[written].name,
+                            also_elsewhere ? "is written elsewhere too" : "is added and removed",
+                            profile_.components[system.reads.front()].name);
       }
     }
   }
@@ -562,13 +557,11 @@ class ProfileReader {
         const std::size_t component = deferred[item];
         const std::string& name = profile_.components[component].name;
         if (!changes(component)) {
-          list[number].refuse_item(
-              "deferred", item,
-              fmt::format("'{}' does not change; give it a [[change]], or 'toggled_per_frame'", name));
+          list[number].refuse_item("deferred", item,
+                                   "'{}' does not change; give it a [[change]], or 'toggled_per_frame'", name);
         }
         if (has(before, component)) {
-          list[number].refuse_item("deferred", item,
-                                   fmt::format("another system defers the changes of '{}'; name it in one", name));
+          list[number].refuse_item("deferred", item, "another system defers the changes of '{}'; name it in one", name);
         }
         before.push_back(component);
       }
@@ -587,8 +580,8 @@ class ProfileReader {
     read_touched(lookup, table);
     const double most = most_lookups_per_entity * entities_;
     if (lookup.per_frame > most) {
-      table.refuse("per_frame", fmt::format("'per_frame' is {}, more than {} for each of {} entities; at most {}",
-                                            lookup.per_frame, most_lookups_per_entity, profile_.entities, most));
+      table.refuse("per_frame", "'per_frame' is {}, more than {} for each of {} entities; at most {}", lookup.per_frame,
+                   most_lookups_per_entity, profile_.entities, most);
     }
     profile_.lookups.push_back(std::move(lookup));
   }
@@ -596,14 +589,13 @@ class ProfileReader {
   void read_change(const ProfileTable& table) {
     const std::string name = table.text("component");
     const auto index = find_component(name);
-    if (!index) table.refuse("component", unknown_component(name));
+    if (!index) table.refuse("component", "{}", unknown_component(name));
     if (changes(*index)) {
-      const bool is_toggled = profile_.components[*index].toggled_per_frame > 0;
-      table.refuse("component", is_toggled
-                                    ? fmt::format("'{}' has 'toggled_per_frame', which is the same or leaves its "
-                                                  "bytes; give one of the two",
-                                                  name)
-                                    : fmt::format("'{}' has a [[change]] already; give their sum once", name));
+      if (profile_.components[*index].toggled_per_frame > 0) {
+        table.refuse("component",
+                     "'{}' has 'toggled_per_frame', which is the same or leaves its bytes; give one of the two", name);
+      }
+      table.refuse("component", "'{}' has a [[change]] already; give their sum once", name);
     }
     add_change(*index, table, "per_frame");
   }
@@ -614,34 +606,32 @@ class ProfileReader {
     const std::string& name = component.name;
     if (!component.together.empty()) {
       table.refuse(key == "per_frame" ? "component" : key,
-                   fmt::format("'{}' is together with others, so it cannot be added and removed alone; take "
-                               "'together' out of its [[component]]",
-                               name));
+                   "'{}' is together with others, so it cannot be added and removed alone; take 'together' out of its "
+                   "[[component]]",
+                   name);
     }
     const double per_frame = table.number(key, 0);
     const double owners = std::floor(component.share * entities_);
     const double others = profile_.kinds.empty() ? entities_ - owners : static_cast<double>(candidates_for(index));
     if (per_frame > std::min(owners, others)) {
-      table.refuse(
-          key, fmt::format("'{}' is {}, but {} entities have '{}' and {} {}; at most {}", key, per_frame, owners, name,
-                           others, profile_.kinds.empty() ? "do not" : "are of a kind that differs in that alone",
-                           std::min(owners, others)));
+      table.refuse(key, "'{}' is {}, but {} entities have '{}' and {} {}; at most {}", key, per_frame, owners, name,
+                   others, profile_.kinds.empty() ? "do not" : "are of a kind that differs in that alone",
+                   std::min(owners, others));
     }
     profile_.changes.push_back({.component = index, .per_frame = per_frame});
   }
 
   void read_turnover(const ProfileTable& table) {
     if (!profile_.kinds.empty()) {
-      table.refuse(
+      table.refuse_table(
           "each [[entity_kind]] says how many of it are created in a frame; remove [turnover], and give "
           "'created_per_frame' there");
     }
     profile_.creations_per_frame = table.number("creations_per_frame", 0);
     if (profile_.creations_per_frame <= entities_) return;
     table.refuse("creations_per_frame",
-                 fmt::format("'creations_per_frame' is {}, but as many are destroyed, and there are {} entities; at "
-                             "most {}",
-                             profile_.creations_per_frame, profile_.entities, profile_.entities));
+                 "'creations_per_frame' is {}, but as many are destroyed, and there are {} entities; at most {}",
+                 profile_.creations_per_frame, profile_.entities, profile_.entities);
   }
 
   void read_saves(const ProfileTable& table) {
@@ -649,8 +639,8 @@ class ProfileReader {
     profile_.saves_per_minute = table.number("per_minute", 0);
     const double frames = seconds * profile_.frames_per_second;
     if (profile_.saves_per_minute <= frames) return;
-    table.refuse("per_minute", fmt::format("'per_minute' is {}, but a minute has {} frames; at most one save in each",
-                                           profile_.saves_per_minute, frames));
+    table.refuse("per_minute", "'per_minute' is {}, but a minute has {} frames; at most one save in each",
+                 profile_.saves_per_minute, frames);
   }
 
   void read_hierarchy(const ProfileTable& table) {
@@ -666,28 +656,26 @@ class ProfileReader {
     if (tree_nodes(depth, fan_out, nodes) > nodes) {
       std::size_t enough = 1;
       while (tree_nodes(enough + 1, fan_out, nodes) <= nodes) ++enough;
-      table.refuse("depth",
-                   fmt::format("a tree with 'depth' {} and 'fan_out' {} has more than the {} nodes there are; {}",
-                               depth, fan_out, nodes,
-                               enough == 1 ? "lower 'fan_out'" : fmt::format("there are enough for {}", enough)));
+      table.refuse("depth", "a tree with 'depth' {} and 'fan_out' {} has more than the {} nodes there are; {}", depth,
+                   fan_out, nodes, enough == 1 ? "lower 'fan_out'" : fmt::format("there are enough for {}", enough));
     }
     const std::size_t childless = childless_entities(profile_, nodes);
     if (profile_.creations_per_frame > static_cast<double>(childless)) {
       table.refuse("fan_out",
-                   fmt::format("only {} entities would have no children, and no others can be destroyed, but "
-                               "'creations_per_frame' of [turnover] is {}; raise 'fan_out' or lower 'depth'",
-                               childless, profile_.creations_per_frame));
+                   "only {} entities would have no children, and no others can be destroyed, but 'creations_per_frame' "
+                   "of [turnover] is {}; raise 'fan_out' or lower 'depth'",
+                   childless, profile_.creations_per_frame);
     }
   }
 
   void read_hierarchy_of_kinds(const ProfileTable& table) {
     for (const char* key : {"share", "depth", "fan_out"}) {
       if (table.has(key)) {
-        table.refuse(key,
-                     fmt::format("the 'children' of each [[entity_kind]] say what hangs on what; remove '{}'", key));
+        table.refuse(key, "the 'children' of each [[entity_kind]] say what hangs on what; remove '{}'", key);
       }
     }
-    if (!profile_.hierarchy) table.refuse("no [[entity_kind]] has 'children'; give one some, or remove [hierarchy]");
+    if (!profile_.hierarchy)
+      table.refuse_table("no [[entity_kind]] has 'children'; give one some, or remove [hierarchy]");
     profile_.hierarchy->dirty_share = table.number("dirty_share", 1);
   }
 
@@ -697,15 +685,15 @@ class ProfileReader {
     if (table.has("worst_frame_ms")) budget.worst_frame_ms = table.number("worst_frame_ms", 0);
     if (table.has("memory")) budget.memory_bytes = table.count("memory", 0);
     if (budget.frame_ms && budget.worst_frame_ms && *budget.worst_frame_ms < *budget.frame_ms) {
-      table.refuse("worst_frame_ms", fmt::format("'worst_frame_ms' is {}, less than 'frame_ms', {}; give it at least "
-                                                 "as much",
-                                                 *budget.worst_frame_ms, *budget.frame_ms));
+      table.refuse("worst_frame_ms", "'worst_frame_ms' is {}, less than 'frame_ms', {}; give it at least as much",
+                   *budget.worst_frame_ms, *budget.frame_ms);
     }
     const double payload = component_bytes(profile_);
     if (budget.memory_bytes && static_cast<double>(*budget.memory_bytes) < payload) {
-      table.refuse("memory", fmt::format("'memory' is {} bytes, but the components themselves take {:.0f}; give more, "
-                                         "or a unit, such as \"64MB\"",
-                                         *budget.memory_bytes, payload));
+      table.refuse(
+          "memory",
+          "'memory' is {} bytes, but the components themselves take {:.0f}; give more, or a unit, such as \"64MB\"",
+          *budget.memory_bytes, payload);
     }
   }
 

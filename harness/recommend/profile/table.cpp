@@ -175,8 +175,8 @@ std::optional<UnknownKey> find_unknown(const toml::table& table, const Schema& k
 const toml::table& as_table(const toml::node& node, const std::string& name, const Schema& schema,
                             const fs::path& file) {
   if (const toml::table* table = node.as_table()) return *table;
-  refuse_at(file, node.source().begin,
-            fmt::format("'{}' is {}; give a table {}, {}", name, described(node), header_of(name), meaning_of(schema)));
+  refuse_at(file, node.source().begin, "'{}' is {}; give a table {}, {}", name, described(node), header_of(name),
+            meaning_of(schema));
 }
 
 std::vector<const toml::table*> raw_tables(const toml::node& node, const std::string& name, const Schema& schema,
@@ -184,19 +184,19 @@ std::vector<const toml::table*> raw_tables(const toml::node& node, const std::st
   const std::string header = header_of(name);
   if (!is_list(schema)) {
     if (node.is_array()) {
-      refuse_at(file, node.source().begin, fmt::format("'{}' is a list; give it once, as {}", name, header));
+      refuse_at(file, node.source().begin, "'{}' is a list; give it once, as {}", name, header);
     }
     return {&as_table(node, name, schema, file)};
   }
   const toml::array* list = node.as_array();
   if (list == nullptr) {
-    refuse_at(file, node.source().begin,
-              fmt::format("'{}' is {}; there may be several, so give each as {}", name, described(node), header));
+    refuse_at(file, node.source().begin, "'{}' is {}; there may be several, so give each as {}", name, described(node),
+              header);
   }
   const std::size_t most = schema["maxItems"];
   if (list->size() > most) {
-    refuse_at(file, list->get(most)->source().begin,
-              fmt::format("this is number {} of {}; there may be {}", most + 1, header, most));
+    refuse_at(file, list->get(most)->source().begin, "this is number {} of {}; there may be {}", most + 1, header,
+              most);
   }
   std::vector<const toml::table*> tables;
   for (const toml::node& item : *list) tables.push_back(&as_table(item, name, schema, file));
@@ -205,7 +205,7 @@ std::vector<const toml::table*> raw_tables(const toml::node& node, const std::st
 
 }  // namespace
 
-void refuse_at(const fs::path& file, toml::source_position place, std::string_view message) {
+void throw_at(const fs::path& file, toml::source_position place, std::string_view message) {
   throw UserError(on_one_line(fmt::format("{}:{}:{}: {}", file.string(), place.line, place.column, message)));
 }
 
@@ -230,7 +230,7 @@ ProfileTable::ProfileTable(const toml::table& table, const Schema& schema, std::
 
 void ProfileTable::require(const std::string& key) const {
   if (has(key)) return;
-  refuse(fmt::format("{} lacks '{}'; it says {}", header_, key, accepted((*schema_)["properties"][key])));
+  refuse_table("{} lacks '{}'; it says {}", header_, key, accepted((*schema_)["properties"][key]));
 }
 
 void ProfileTable::check_known_keys(const Schema& keys) const {
@@ -238,23 +238,23 @@ void ProfileTable::check_known_keys(const Schema& keys) const {
   if (!unknown) return;
   const auto names = names_in(keys);
   const std::string hint = suggestion(unknown->name, names, fmt::format("it has {}", fmt::join(names, ", ")));
-  refuse_at(*file_, unknown->place, fmt::format("{} has no key {}{}", header_, in_quotes(unknown->name), hint));
+  refuse_at(*file_, unknown->place, "{} has no key {}{}", header_, in_quotes(unknown->name), hint);
 }
 
 void ProfileTable::check_value(const std::string& key, const Schema& schema) const {
   const toml::node* value = table_->get(key);
   if (value == nullptr) return;
   if (!fits(*value, schema)) {
-    refuse(key, fmt::format("'{}' is {}; it says {}", key, described(*value), accepted(schema)));
+    refuse(key, "'{}' is {}; it says {}", key, described(*value), accepted(schema));
   }
   if (!value->is_array()) return;
   if (value->as_array()->empty() && schema.contains("minItems")) {
-    refuse(key, fmt::format("'{}' is empty; it says {}", key, accepted(schema)));
+    refuse(key, "'{}' is empty; it says {}", key, accepted(schema));
   }
   const bool has_tables = schema["items"]["type"] == "object";
   for (std::size_t item = 0; const toml::node& word : *value->as_array()) {
     if (has_tables ? !word.is_table() : !word.is_string()) {  // whether it is the name of a component is asked later
-      refuse_item(key, item, fmt::format("'{}' contains {}; it says {}", key, described(word), accepted(schema)));
+      refuse_item(key, item, "'{}' contains {}; it says {}", key, described(word), accepted(schema));
     }
     ++item;
   }
@@ -290,15 +290,6 @@ std::vector<ProfileTable> ProfileTable::tables(const std::string& key) const {
   return tables;
 }
 
-void ProfileTable::refuse(std::string_view key, std::string_view message) const {
-  const toml::node* value = table_->get(key);
-  refuse_at(*file_, (value == nullptr ? *table_ : *value).source().begin, message);
-}
-
-void ProfileTable::refuse_item(std::string_view key, std::size_t item, std::string_view message) const {
-  refuse_at(*file_, table_->get(key)->as_array()->get(item)->source().begin, message);
-}
-
 std::vector<ProfileTable> tables_of(const toml::table& root, const std::string& name, const fs::path& file) {
   const Schema& schema = profile_schema()["properties"][name];
   const toml::node* node = root.get(name);
@@ -310,8 +301,8 @@ std::vector<ProfileTable> tables_of(const toml::table& root, const std::string& 
   }
   if (tables.empty() && is_required(profile_schema(), name)) {
     const toml::source_position start{1, 1};
-    refuse_at(file, node == nullptr ? start : node->source().begin,
-              fmt::format("there is no {}; give {}", header_of(name), meaning_of(schema)));
+    refuse_at(file, node == nullptr ? start : node->source().begin, "there is no {}; give {}", header_of(name),
+              meaning_of(schema));
   }
   return tables;
 }
@@ -324,16 +315,13 @@ void check_known_tables(const toml::table& root, const fs::path& file) {
   const auto headers = harness::names_of(names_in(tables), header_of);
   if (unknown->value->is_table() || unknown->value->is_array_of_tables()) {
     const std::string others = fmt::format("there are {}", fmt::join(headers, ", "));
-    refuse_at(file, unknown->place,
-              fmt::format("unknown table {}{}", name, suggestion(unknown->name, names_in(tables), others)));
+    refuse_at(file, unknown->place, "unknown table {}{}", name, suggestion(unknown->name, names_in(tables), others));
   }
   for (const auto& [table, schema] : tables.items()) {
     if (!of_one(schema)["properties"].contains(unknown->name)) continue;
-    refuse_at(file, unknown->place,
-              fmt::format("key {} is outside all tables; move it below {}", name, header_of(table)));
+    refuse_at(file, unknown->place, "key {} is outside all tables; move it below {}", name, header_of(table));
   }
-  refuse_at(file, unknown->place,
-            fmt::format("unknown key {} outside all tables; there are {}", name, fmt::join(headers, ", ")));
+  refuse_at(file, unknown->place, "unknown key {} outside all tables; there are {}", name, fmt::join(headers, ", "));
 }
 
 }  // namespace stowage::harness

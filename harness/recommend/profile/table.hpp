@@ -1,11 +1,13 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <toml++/toml.h>
 #include <cstddef>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/recommend/profile/profile.hpp"
@@ -17,7 +19,14 @@
 namespace stowage::harness {
 
 /// Throws UserError with one line, `FILE:LINE:COLUMN: message`, whatever is in `message`.
-[[noreturn]] void refuse_at(const std::filesystem::path& file, toml::source_position place, std::string_view message);
+[[noreturn]] void throw_at(const std::filesystem::path& file, toml::source_position place, std::string_view message);
+
+/// The same with a format of fmt, and what it is filled with.
+template <class... Args>
+[[noreturn]] void refuse_at(const std::filesystem::path& file, toml::source_position place,
+                            fmt::format_string<Args...> message, Args&&... args) {
+  throw_at(file, place, fmt::format(message, std::forward<Args>(args)...));
+}
 
 /// A string of the user's in quotes, short enough for a message.
 [[nodiscard]] std::string in_quotes(std::string_view text);
@@ -44,17 +53,31 @@ class ProfileTable {
   void require(const std::string& key) const;
 
   /// What is wrong with the value of `key`, or with its absence; and what would be right, after a semicolon.
-  [[noreturn]] void refuse(std::string_view key, std::string_view message) const;
-  [[noreturn]] void refuse_item(std::string_view key, std::size_t item, std::string_view message) const;
+  template <class... Args>
+  [[noreturn]] void refuse(std::string_view key, fmt::format_string<Args...> message, Args&&... args) const {
+    refuse_at(*file_, value_of(key).source().begin, message, std::forward<Args>(args)...);
+  }
+  template <class... Args>
+  [[noreturn]] void refuse_item(std::string_view key, std::size_t item, fmt::format_string<Args...> message,
+                                Args&&... args) const {
+    refuse_at(*file_, value_of(key).as_array()->get(item)->source().begin, message, std::forward<Args>(args)...);
+  }
   /// What is wrong with the table as a whole.
-  [[noreturn]] void refuse(std::string_view message) const { refuse_at(*file_, table_->source().begin, message); }
+  template <class... Args>
+  [[noreturn]] void refuse_table(fmt::format_string<Args...> message, Args&&... args) const {
+    refuse_at(*file_, table_->source().begin, message, std::forward<Args>(args)...);
+  }
 
   [[nodiscard]] std::size_t line() const { return table_->source().begin.line; }
-  /// Of a value that is there.
-  [[nodiscard]] std::size_t line(std::string_view key) const { return table_->get(key)->source().begin.line; }
+  [[nodiscard]] std::size_t line(std::string_view key) const { return value_of(key).source().begin.line; }
   [[nodiscard]] const std::string& header() const { return header_; }
 
  private:
+  /// The table itself if it has no such key.
+  [[nodiscard]] const toml::node& value_of(std::string_view key) const {
+    const toml::node* const value = table_->get(key);
+    return value == nullptr ? *table_ : *value;
+  }
   void check_known_keys(const nlohmann::ordered_json& keys) const;
   void check_value(const std::string& key, const nlohmann::ordered_json& schema) const;
 

@@ -3,7 +3,7 @@ sizes side by side and the cheapest strategy of the largest size first. A line h
 
 import math
 from dataclasses import dataclass
-from typing import Callable, Iterator, Mapping, Sequence
+from typing import Callable, Iterable, Iterator, Mapping, Sequence
 
 from stowage_report.console import WIDTH, Terminal, wrapped
 from stowage_report.data import passes, wording
@@ -125,12 +125,12 @@ def _table(run: Run, sweep: Sweep, section: _Section) -> list[str]:
         for heading, text in section.columns.items():
             texts = [text(block.cells[name]) if name in block.cells else "" for name in names]
             if any(texts):
-                columns.append(_column([heading, *(each or wording.ABSENT * bool(heading) for each in texts)]))
+                columns.append(column([heading, *(each or wording.ABSENT * bool(heading) for each in texts)]))
         if columns:
-            parts.append(_column([wording.entities(block.entities), *map(_GAP.join, zip(*columns))]))
+            parts.append(column([wording.entities(block.entities), *map(_GAP.join, zip(*columns))]))
     title = section.title.format(run.item_of(sweep.workload) or "item")
     return [f"{wording.title(sweep.workload, sweep.parameters)}: {title}",
-            *_side_by_side(_column(["", "", *names], str.ljust), parts)]
+            *side_by_side(column(["", "", *names], str.ljust), parts)]
 
 
 def _order(sweep: Sweep, section: _Section, name: str) -> tuple[int, float]:
@@ -142,7 +142,7 @@ def _order(sweep: Sweep, section: _Section, name: str) -> tuple[int, float]:
     return len(FLOORS), next((cost for cost in reversed(costs) if cost is not None), math.inf)
 
 
-def _column(texts: Sequence[str], aligned: Callable[[str, int], str] = str.rjust) -> list[str]:
+def column(texts: Sequence[str], aligned: Callable[[str, int], str] = str.rjust) -> list[str]:
     width = max(map(len, texts))
     return [aligned(text, width) for text in texts]
 
@@ -150,16 +150,17 @@ def _column(texts: Sequence[str], aligned: Callable[[str, int], str] = str.rjust
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """Lines of rows, the first column at the left and the others at the right."""
     first, *others = zip(*rows)
-    return [_GAP.join(line) for line in zip(_column(first, str.ljust), *map(_column, others))]
+    return [_GAP.join(line) for line in zip(column(first, str.ljust), *map(column, others))]
 
 
-def _side_by_side(labels: Sequence[str], parts: Sequence[Sequence[str]]) -> Iterator[str]:
+def side_by_side(labels: Sequence[str], parts: Iterable[Sequence[str]], gap: str = 2 * _GAP,
+                 width: int = WIDTH) -> Iterator[str]:
     """Below each other as soon as they are too wide."""
     lines = list(labels)
     for part in parts:
-        wider = [f"{line}{_GAP}{_GAP}{more}" for line, more in zip(lines, part)]
-        if len(wider[0]) > WIDTH and lines != list(labels):
+        wider = [f"{line}{gap}{more}" for line, more in zip(lines, part)]
+        if len(wider[0]) > width and lines != list(labels):
             yield from (line.rstrip() for line in lines)
-            wider = [f"{line}{_GAP}{_GAP}{more}" for line, more in zip(labels, part)]
+            wider = [f"{line}{gap}{more}" for line, more in zip(labels, part)]
         lines = wider
     yield from (line.rstrip() for line in lines)
