@@ -1,7 +1,5 @@
 #pragma once
 
-#include <utility>
-
 #include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/storage.hpp>
 

@@ -1,7 +1,5 @@
 #include "harness/locations.hpp"
 
-#include <fmt/format.h>
-
 #include <system_error>
 
 #include "harness/build_info.hpp"

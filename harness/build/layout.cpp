@@ -8,7 +8,6 @@
 #include <iterator>
 #include <random>
 #include <set>
-#include <string_view>
 #include <vector>
 
 #include "harness/errors.hpp"

@@ -2,7 +2,6 @@
 #include "harness/build/modules.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #define BOOST_DLL_USE_STD_FS
 #include <link.h>
@@ -10,9 +9,7 @@
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <cctype>
-#include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <iterator>

@@ -2,21 +2,18 @@
 #include "harness/build/service.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
-#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
-#include <system_error>
 
 #include "harness/build/layout.hpp"
 #include "harness/build/trust.hpp"

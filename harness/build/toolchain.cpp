@@ -1,7 +1,5 @@
 #include "harness/build/toolchain.hpp"
 
-#include <fmt/format.h>
-
 #include <cstdlib>
 #include <sstream>
 

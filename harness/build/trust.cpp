@@ -1,6 +1,5 @@
 #include "harness/build/trust.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cerrno>

@@ -1,4 +1,3 @@
-#include <fmt/format.h>
 
 #include <CLI/App.hpp>
 #include <algorithm>
@@ -6,7 +5,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/cli/commands.hpp"

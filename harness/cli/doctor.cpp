@@ -6,21 +6,18 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "harness/cli/commands.hpp"
 #include "harness/doctor/calibration.hpp"
 #include "harness/doctor/examination.hpp"
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
-#include "harness/locations.hpp"
 #include "harness/recommend/world.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
 #include "harness/system/progress.hpp"
-#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {

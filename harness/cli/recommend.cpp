@@ -1,7 +1,5 @@
 #include "harness/recommend/recommend.hpp"
 
-#include <fmt/format.h>
-
 #include <CLI/App.hpp>
 #include <memory>
 #include <string>

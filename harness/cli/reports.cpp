@@ -1,9 +1,7 @@
 // The commands that Python carries out on stored results: `report`, `claims`, `compare` and `gallery`.
-#include <fmt/format.h>
 
 #include <CLI/App.hpp>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>

@@ -5,7 +5,6 @@
 #include <CLI/App.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -4,13 +4,11 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <random>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/cli/commands.hpp"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 
 #include "harness/plan/preset.hpp"
 #include "harness/results/json_fields.hpp"

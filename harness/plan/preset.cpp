@@ -1,7 +1,5 @@
 #include "harness/plan/preset.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "harness/errors.hpp"

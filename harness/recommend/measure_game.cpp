@@ -8,7 +8,6 @@
 #include <iostream>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "harness/build/modules.hpp"

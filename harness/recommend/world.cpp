@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <tuple>
 #include <utility>
 

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <cstddef>
 #include <nlohmann/json_fwd.hpp>
-#include <string>
 #include <string_view>
 
 // The JSON files of users. reports/stowage_report/data/files.schema.json, as it was when this program was built, says

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 namespace stowage::harness {
 namespace {

@@ -1,7 +1,6 @@
 #include "harness/measure/simulated/protocol.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>

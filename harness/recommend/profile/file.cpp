@@ -3,7 +3,6 @@
 #include <toml++/toml.h>
 #include <algorithm>
 #include <fstream>
-#include <utility>
 #include <vector>
 
 #include "harness/errors.hpp"

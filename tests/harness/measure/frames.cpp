@@ -3,7 +3,6 @@
 
 #include <numeric>
 
-#include "harness/results/metrics.hpp"
 #include "tests/harness/fake_bench.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 #include "tests/support/catch.hpp"

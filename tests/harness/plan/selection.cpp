@@ -4,7 +4,6 @@
 #include <iterator>
 
 #include "harness/errors.hpp"
-#include "harness/text.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"
