@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <optional>
 #include <system_error>
@@ -292,7 +293,7 @@ const Toolchain& Modules::toolchain() const {
   return *toolchain_;
 }
 
-std::string Modules::add_storage(std::string_view text, const ModuleBench& bench) {
+std::string Modules::add_storage(std::string_view text) {
   const Recipe recipe = recipe_of(text);
   if (catalogue_.knows(recipe.name) || recipe.name.starts_with("reference") || recipe.name.starts_with("form")) {
     throw UserError("--storage {}: the name {} is taken; give another: --storage NAME={}", text, recipe.name,
@@ -300,7 +301,7 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
   }
   static_cast<void>(toolchain());  // there is one
   const BuildPlan plan = plan_of_storage(recipe, units());
-  const std::map<std::string, std::string> failures = build_modules(plan, {model_of(recipe.name)}, bench);
+  const std::map<std::string, std::string> failures = build_modules(plan, {model_of(recipe.name)});
   if (!failures.empty()) {
     constexpr std::string_view assertion = "static assertion failed: ";
     std::string why = failures.begin()->second;
@@ -311,7 +312,7 @@ std::string Modules::add_storage(std::string_view text, const ModuleBench& bench
     throw UserError("--storage {}: {}", text, why);
   }
   storages_.push_back(recipe);
-  load({model_of(recipe.name)}, bench);
+  load({model_of(recipe.name)});
   return recipe.name;
 }
 
@@ -357,14 +358,13 @@ std::string Modules::module_with(const std::string& strategy, const std::string&
   return module_of(units_of_others_.contains(unit) ? strategy : hand_written, unit);
 }
 
-void Modules::require(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
-                      const ModuleBench& bench) {
+void Modules::require(const std::vector<std::string>& strategies, const std::vector<std::string>& units) {
   std::vector<std::string> modules;
   for (const std::string& unit : units) {
     if (unit.empty()) continue;  // of this program
     for (const std::string& name : strategies) modules.push_back(module_with(name, unit));
   }
-  load(modules, bench);
+  load(modules);
   for (const std::string& unit : units) {
     for (const std::string& name : strategies) {
       const auto loaded = loaded_.find(module_with(name, unit));
@@ -373,17 +373,17 @@ void Modules::require(const std::vector<std::string>& strategies, const std::vec
   }
 }
 
-void Modules::require_models(const std::vector<std::string>& strategies, const ModuleBench& bench) {
+void Modules::require_models(const std::vector<std::string>& strategies) {
   std::vector<std::string> missing;
   for (const std::string& name : strategies) {
     if (catalogue_.model(name) == nullptr) missing.push_back(model_of(name));
   }
-  load(missing, bench);
+  load(missing);
 }
 
 void Modules::require_layouts(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
-                              std::size_t layouts, const ModuleBench& bench) {
-  require(strategies, units, bench);
+                              std::size_t layouts) {
+  require(strategies, units);
   std::vector<std::string> wanted;
   for (const std::string& unit : units) {
     for (const std::string& name : strategies) wanted.push_back(module_of(name, unit));
@@ -395,7 +395,7 @@ void Modules::require_layouts(const std::vector<std::string>& strategies, const 
       for (std::size_t layout = 1; layout < layouts; ++layout) names.push_back(layout_name(unit.name, layout));
     }
     if (names.empty()) continue;  // to Ninja that would mean all there is
-    for (const auto& [name, why] : build_modules(plan, names, bench)) {
+    for (const auto& [name, why] : build_modules(plan, names)) {
       throw EnvironmentError("{} cannot be linked: {}", name, why);
     }
     for (const std::string& name : names) {
@@ -406,7 +406,7 @@ void Modules::require_layouts(const std::vector<std::string>& strategies, const 
   }
 }
 
-void Modules::load(const std::vector<std::string>& modules, const ModuleBench& bench) {
+void Modules::load(const std::vector<std::string>& modules) {
   if (!toolchain_ && !modules.empty() && has_toolchain_file()) static_cast<void>(toolchain());  // throws
   for (const BuildPlan& plan : plans()) {
     std::vector<std::string> missing;
@@ -421,16 +421,16 @@ void Modules::load(const std::vector<std::string>& modules, const ModuleBench& b
       }
     }
     if (missing.empty()) continue;
-    build_and_load(plan, missing, bench);
+    build_and_load(plan, missing);
     for (const std::string& name : missing) loaded_[name] = module_file(plan.directory, name);
   }
 }
 
-void Modules::build_and_load(const BuildPlan& plan, const std::vector<std::string>& units, const ModuleBench& bench) {
-  for (const auto& [name, why] : build_modules(plan, units, bench)) {
+void Modules::build_and_load(const BuildPlan& plan, const std::vector<std::string>& units) {
+  for (const auto& [name, why] : build_modules(plan, units)) {
     throw EnvironmentError("{} cannot be compiled: {}", name, why);
   }
-  for (const std::string& unit : units) load_built(plan, unit, bench);
+  for (const std::string& unit : units) load_built(plan, unit);
 }
 
 void Modules::load_ready() {
@@ -448,22 +448,26 @@ void Modules::load_ready() {
   }
 }
 
-std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
-                                                          const ModuleBench& bench) const {
+std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
+                                                          const std::vector<std::string>& names) const {
+  const InterruptGuard guard;
   const BuildForecast needed = forecast(*toolchain_, plan, names);
   if (needed.steps == 0) return {};
   if (!needed.stale.empty()) {
     const auto strategy_of = [](const std::string& module) { return module.substr(0, module.find('-')); };
     const std::string first = strategy_of(needed.stale.front());
     const bool is_one = std::ranges::all_of(needed.stale, [&](const auto& name) { return strategy_of(name) == first; });
-    bench.announce(fmt::format("compiling {}, which takes about {}",
-                               is_one ? first : fmt::format("{} modules", needed.stale.size()),
-                               rough_duration(needed.seconds)));
+    say("compiling {}, which takes about {}", is_one ? first : fmt::format("{} modules", needed.stale.size()),
+        rough_duration(needed.seconds));
   }
-  return build(*toolchain_, plan, names, {bench.stop, bench.progress}).failures;
+  StatusLine status(std::cerr, stderr_is_terminal());
+  const auto progress = [&status](std::size_t done, std::size_t of) {
+    status.show(fmt::format("compiling: {} of {} steps", done, of));
+  };
+  return build(*toolchain_, plan, names, {InterruptGuard::interrupted, progress}).failures;
 }
 
-void Modules::load_built(const BuildPlan& plan, const std::string& unit, const ModuleBench& bench) {
+void Modules::load_built(const BuildPlan& plan, const std::string& unit) {
   const fs::path file = module_file(plan.directory, unit);
   check_file_is_trusted(file);
   try {
@@ -471,7 +475,7 @@ void Modules::load_built(const BuildPlan& plan, const std::string& unit, const M
   } catch (const EnvironmentError&) {  // something has damaged it since
     fs::remove(file);
     fs::remove(plan.directory / (unit + ".o"));
-    static_cast<void>(build_modules(plan, {unit}, bench));
+    static_cast<void>(build_modules(plan, {unit}));
     load_module(file, catalogue_);
   }
 }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -26,15 +25,10 @@ void load_trusted_module(const std::filesystem::path& file, Catalogue& catalogue
 /// The name of the module that has what a strategy does in one unit of workloads. No name of a strategy has a '-'.
 [[nodiscard]] std::string module_of(const std::string& strategy, const std::string& unit);
 
-/// What building modules reports to the user, and is stopped by.
-struct ModuleBench {
-  std::function<bool()> stop;
-  std::function<void(const std::string& line)> announce;  ///< once, before anything is compiled
-  std::function<void(std::size_t done, std::size_t of)> progress;
-};
-
 /// The strategies of a catalogue as modules: builds and loads those that a command needs. A module has the cells of one
-/// strategy, or of all hand-written references, in the workloads of one unit (workloads/CMakeLists.txt).
+/// strategy, or of all hand-written references, in the workloads of one unit (workloads/CMakeLists.txt). What builds
+/// says on stderr what is compiled and how far that is, and stops when the user asks for it: not while an
+/// InterruptGuard lives.
 class Modules {
  public:
   /// Adds the strategies that only toolchain.json lists (see stowage_add_benchmark) to the catalogue, without cells.
@@ -43,7 +37,7 @@ class Modules {
   /// Adds a storage that the user names as `FILE:TYPE` or `NAME=FILE:TYPE`, builds and loads it. The default name is
   /// that of the type in lower case with underscores: `mine::MyStorage` is `my_storage`. Returns its name. Throws
   /// UserError if the file, the type or a part of the contract is missing, or the name is taken.
-  std::string add_storage(std::string_view text, const ModuleBench& bench);
+  std::string add_storage(std::string_view text);
 
   /// Adds workloads of no list, the yardsticks that come with them, and how the modules of both are built.
   void add_workloads(std::vector<WorkloadEntry> workloads, const std::vector<Recipe>& yardsticks, BuildPlan plan);
@@ -53,15 +47,14 @@ class Modules {
 
   /// Makes the cells of these strategies and references in workloads of these units available; builds what is missing
   /// or stale. What was compiled into this program has its cells. Throws EnvironmentError if that fails, Interrupted.
-  void require(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
-               const ModuleBench& bench);
+  void require(const std::vector<std::string>& strategies, const std::vector<std::string>& units);
 
   /// The same cells in so many layouts of their code (layout.hpp), that of the compiler included.
   void require_layouts(const std::vector<std::string>& strategies, const std::vector<std::string>& units,
-                       std::size_t layouts, const ModuleBench& bench);
+                       std::size_t layouts);
 
   /// The same for what compares these strategies with the reference model, which is a module of its own.
-  void require_models(const std::vector<std::string>& strategies, const ModuleBench& bench);
+  void require_models(const std::vector<std::string>& strategies);
 
   /// Loads the modules of other projects' storages that are up to date, because only they have the storages' cards.
   /// Compiles nothing, and ignores modules that cannot be loaded.
@@ -79,17 +72,16 @@ class Modules {
 
  private:
   /// The failures, by unit.
-  std::map<std::string, std::string> build_modules(const BuildPlan& plan, const std::vector<std::string>& names,
-                                                   const ModuleBench& bench) const;
+  std::map<std::string, std::string> build_modules(const BuildPlan& plan, const std::vector<std::string>& names) const;
   /// What Ninja builds: a plan for each directory of modules.
   [[nodiscard]] std::vector<BuildPlan> plans() const;
   /// The module that has a strategy's cells of a unit; empty if this program has them.
   [[nodiscard]] std::string module_with(const std::string& strategy, const std::string& unit) const;
   /// Builds those of the modules that are neither loaded nor prebuilt, and loads them all. Ignores unknown names.
-  void load(const std::vector<std::string>& modules, const ModuleBench& bench);
-  void build_and_load(const BuildPlan& plan, const std::vector<std::string>& units, const ModuleBench& bench);
+  void load(const std::vector<std::string>& modules);
+  void build_and_load(const BuildPlan& plan, const std::vector<std::string>& units);
   /// Loads what Ninja has built, and builds it again if it cannot be loaded.
-  void load_built(const BuildPlan& plan, const std::string& unit, const ModuleBench& bench);
+  void load_built(const BuildPlan& plan, const std::string& unit);
 
   Catalogue& catalogue_;
   std::optional<Toolchain> toolchain_;

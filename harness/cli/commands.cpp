@@ -144,14 +144,6 @@ void set_action(CLI::App& command, const std::function<void()>& action) {
   });
 }
 
-void compile(const std::function<void(const ModuleBench&)>& build) {
-  const InterruptGuard guard;
-  StatusLine status(std::cerr, stderr_is_terminal());
-  build({.stop = InterruptGuard::interrupted, .announce = say, .progress = [&status](std::size_t done, std::size_t of) {
-           status.show(fmt::format("compiling: {} of {} steps", done, of));
-         }});
-}
-
 namespace {
 
 void add_world(const Profile& profile, BuildPlan plan, const CommandContext& context) {
@@ -162,9 +154,7 @@ void add_world(const Profile& profile, BuildPlan plan, const CommandContext& con
 
 void add_storages(SelectionRequest& request, const CommandContext& context) {
   for (const std::string& storage : request.storages) {
-    compile([&](const ModuleBench& bench) {
-      request.storage_names.push_back(context.modules.add_storage(storage, bench));
-    });
+    request.storage_names.push_back(context.modules.add_storage(storage));
   }
   if (!request.world) return;
   std::vector<Recipe> strategies = context.modules.toolchain().strategies;
@@ -179,7 +169,7 @@ void add_storages(SelectionRequest& request, const CommandContext& context) {
 
 void add_checked_storages(SelectionRequest& request, const CommandContext& context) {
   add_storages(request, context);
-  compile([&](const ModuleBench& bench) { context.modules.require_models(request.storage_names, bench); });
+  context.modules.require_models(request.storage_names);
   for (const std::string& name : request.storage_names) {
     say("comparing {} with the reference model", name);
     note_work(fmt::format("{}, compared with the reference model", name));
@@ -196,7 +186,7 @@ void build_modules(std::vector<std::string> names, const CommandContext& context
   const bool is_all = names.empty();
   if (is_all) names = names_of(toolchain.strategies, &Recipe::name);
   names.emplace_back("reference");
-  compile([&](const ModuleBench& bench) { context.modules.require(names, context.modules.units(), bench); });
+  context.modules.require(names, context.modules.units());
   if (!is_all || !context.modules.compiles()) return;
   // For a package: what `run` measures in the usual world.
   const Profile profile = read_profile(usual_world());
@@ -211,7 +201,7 @@ void build_modules(std::vector<std::string> names, const CommandContext& context
 
 void add_cells(const Selection& selection, const CommandContext& context) {
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
-  compile([&](const ModuleBench& bench) { context.modules.require(names, selection.units(), bench); });
+  context.modules.require(names, selection.units());
 }
 
 Selection select_cells(const SelectionRequest& request, const CommandContext& context) {
@@ -223,7 +213,7 @@ Selection select_cells(const SelectionRequest& request, const CommandContext& co
 void add_layouts(const Selection& selection, std::size_t layouts, const CommandContext& context) {
   if (layouts == 1) return;
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
-  compile([&](const ModuleBench& bench) { context.modules.require_layouts(names, selection.units(), layouts, bench); });
+  context.modules.require_layouts(names, selection.units(), layouts);
 }
 
 }  // namespace stowage::harness

@@ -64,10 +64,6 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
 /// Throws UserError if something came after `--`: only `run` has a use for that.
 void refuse_benchmark_flags(const CommandContext& context);
 
-/// Calls `build` with what modules are built with: it says on stderr what is compiled and how far that is, and stops
-/// when the user asks for it. Not while an InterruptGuard lives.
-void compile(const std::function<void(const ModuleBench&)>& build);
-
 /// Compiles and loads the storages that `request` names by file (--storage), and adds their names to it.
 void add_storages(SelectionRequest& request, const CommandContext& context);
 

@@ -33,9 +33,7 @@ void load_a_strategy(const CommandContext& context) {
       add_storages(request, context);
       context.modules.add_copy(plainest, doctor::copy_name(plainest, 0));
     }
-    compile([&](const ModuleBench& bench) {
-      context.modules.require({plainest}, doctor::noise_units(context.catalogue), bench);
-    });
+    context.modules.require({plainest}, doctor::noise_units(context.catalogue));
   } catch (const EnvironmentError& error) {
     say(error.what());  // noise is then said to be unknown
   }

@@ -157,7 +157,7 @@ void verify(SelectionRequest& request, const CommandContext& context) {
   add_storages(request, context);
   const Selection selection = select_cells(request, context);
   const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
-  compile([&](const ModuleBench& bench) { context.modules.require_models(names, bench); });
+  context.modules.require_models(names);
   const InterruptGuard guard;
   Verifier(selection, context.catalogue).run();
 }
