@@ -66,8 +66,8 @@ struct Adoption {
   std::string header;    ///< that defines it
   std::vector<Companion> with;
   std::optional<SemanticsCard> semantics;
-  std::string evidence;  ///< figures, or how to get some; lines of text
-  std::string version;   ///< of the stowage that writes it, and its commit
+  std::string evidence = {};  ///< figures, or how to get some; lines of text
+  std::string version;        ///< of the stowage that writes it, and its commit
 };
 
 /// The strategy as one header that needs nothing else of the library, with its documentation. Throws AmalgamationError.

@@ -64,11 +64,8 @@ Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
   Toolchain toolchain{.file = file,
                       .compiler = root.at("compiler"),
                       .launcher = launcher_of(root),
-                      .compile_flags = {},
-                      .link_flags = {},
                       .modules = resolved(base, root.at("modules")),
-                      .modules_are_prebuilt = root.at("modules_are_prebuilt"),
-                      .strategies = {}};
+                      .modules_are_prebuilt = root.at("modules_are_prebuilt")};
   append_words(toolchain.compile_flags, root.at("flags"));
   for (const std::string& option : list_at(root, "options")) toolchain.compile_flags.push_back(option);
   for (const std::string& definition : list_at(root, "definitions")) {

@@ -29,12 +29,12 @@ struct Recipe {
 struct Toolchain {
   std::filesystem::path file;
   std::string compiler;
-  std::string launcher;                    ///< ccache, or empty
-  std::vector<std::string> compile_flags;  ///< definitions and include directories as well
-  std::vector<std::string> link_flags;     ///< archives and libraries, in their order
-  std::filesystem::path modules;           ///< where modules of the list are built when they are needed
-  bool modules_are_prebuilt = false;       ///< a package has brought them there; what is missing goes into the cache
-  std::vector<Recipe> strategies;
+  std::string launcher;                         ///< ccache, or empty
+  std::vector<std::string> compile_flags = {};  ///< definitions and include directories as well
+  std::vector<std::string> link_flags = {};     ///< archives and libraries, in their order
+  std::filesystem::path modules;                ///< where modules of the list are built when they are needed
+  bool modules_are_prebuilt = false;  ///< a package has brought them there; what is missing goes into the cache
+  std::vector<Recipe> strategies = {};
 };
 
 /// `toolchain.json`: the file that STOWAGE_TOOLCHAIN names, or the one beside this program (a build directory), or the

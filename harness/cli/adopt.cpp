@@ -150,7 +150,6 @@ void adopt_strategy(AdoptOptions options, const Catalogue& catalogue) {
                            .header = std::string(place.header),
                            .with = find_companions(options.with),
                            .semantics = strategy.semantics,
-                           .evidence = {},
                            .version = fmt::format("{} ({})", build.version, build.commit)};
   if (options.out) check_replaceable(*options.out);
   adoption.evidence = evidence_of(strategy.name, options.run, build);

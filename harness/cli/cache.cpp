@@ -80,9 +80,7 @@ void drop_cells_without_figures(Run& run) {
 bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheOptions& options) {
   const CachePlan plan{.model = parse_cache_model(options.model.value_or("reference")),
                        .cold = options.cold,
-                       .takes_any_size = options.force,
-                       .most_entities = std::nullopt,
-                       .budget_s = std::nullopt};
+                       .takes_any_size = options.force};
   CallgrindSimulator simulator(plan.model, std::min(options.jobs, cells_to_simulate(run, blocks)));
   run.environment.build = simulator.build();
   return simulate(run, blocks, plan, simulator, [](const Run&) {});

@@ -42,7 +42,7 @@ void load_a_strategy(const CommandContext& context) {
 doctor::Examination examine(const CommandContext& context) {
   load_a_strategy(context);
   const Catalogue& catalogue = context.catalogue;
-  doctor::Examination examination{.environment = describe_environment(), .checks = {}, .floors = {}};
+  doctor::Examination examination{.environment = describe_environment()};
   SteadyTimer timer;
   Progress progress(std::cerr, stderr_is_terminal());
   const InterruptGuard guard;

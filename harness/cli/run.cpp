@@ -448,8 +448,6 @@ void add_cache_pass(PlannedRun& planned, const SaveRun& save) {
   if (cells == 0) return;
   const Preset& preset = find_preset(run.options.preset);
   const CachePlan plan{.model = parse_cache_model("reference"),
-                       .cold = false,
-                       .takes_any_size = false,
                        .most_entities = preset.largest_simulated,
                        .budget_s = preset.cache_budget_s};
   const std::unique_ptr<CallgrindSimulator> simulator = simulator_for(plan.model, cells);

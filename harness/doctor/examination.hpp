@@ -13,8 +13,8 @@ namespace stowage::harness::doctor {
 /// All that `stowage doctor` has found.
 struct Examination {
   Environment environment;
-  std::vector<Check> checks;
-  std::vector<NoiseFloor> floors;
+  std::vector<Check> checks = {};
+  std::vector<NoiseFloor> floors = {};
 };
 
 struct Verdict {

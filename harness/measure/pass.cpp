@@ -11,8 +11,7 @@ std::vector<BlockResult> empty_results(const std::vector<Block>& blocks) {
     result.workload = block.workload->card.name;
     result.parameters = block.parameters.name();
     for (const StrategyEntry* strategy : block.strategies) {
-      result.cells.push_back(
-          {.strategy = strategy->name, .items = 0, .repetitions = {}, .error = {}, .counters = floor_counters(block)});
+      result.cells.push_back({.strategy = strategy->name, .counters = floor_counters(block)});
     }
   }
   return results;

@@ -137,7 +137,6 @@ class BlockRunner {
     for (const CellCheck& check : checks) {
       result_.cells.push_back({.strategy = check.strategy->name,
                                .items = check.items,
-                               .repetitions = {},
                                .error = check.error,
                                .counters = check.error.empty() ? floor_counters(block_) : Counters{},
                                .checksum = check.checksum});

@@ -46,15 +46,12 @@ RunOptions options_of(const Selection& selection, std::optional<std::size_t> rep
                       std::optional<double> min_time_s) {
   RunOptions options{.preset = std::string(selection.preset->name),
                      .seed = workloads::default_seed,
-                     .strategies = {},
                      .world = selection.world(),
-                     .workloads = {},
                      .entities = selection.entities,
                      .shard = selection.shard.name(),
                      .filter = selection.filter,
                      .repetitions = repetitions.value_or(selection.preset->repetitions),
-                     .min_time_s = min_time_s.value_or(selection.preset->min_time_s),
-                     .precision = {}};
+                     .min_time_s = min_time_s.value_or(selection.preset->min_time_s)};
   options.precision = precision_of(options, *selection.preset);
   for (const StrategyEntry* strategy : selection.strategies) options.strategies.push_back(strategy->name);
   for (const WorkloadEntry* workload : selection.workloads) options.workloads.emplace_back(workload->card.name);
@@ -72,14 +69,7 @@ std::string command_to_resume(const std::filesystem::path& directory, const RunO
 }
 
 Run new_run(const RunOptions& options, const Selection& selection, std::string command) {
-  Run run{.environment = describe_environment(),
-          .options = options,
-          .state = {},
-          .strategy_cards = {},
-          .workload_cards = {},
-          .passes = {},
-          .omissions = {},
-          .blocks = {}};
+  Run run{.environment = describe_environment(), .options = options};
   run.state.command = std::move(command);
   for (const StrategyEntry* strategy : selection.strategies) run.strategy_cards.push_back(record_of(*strategy));
   for (const WorkloadEntry* workload : selection.workloads) run.workload_cards.push_back(record_of(*workload));

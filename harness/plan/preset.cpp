@@ -51,7 +51,6 @@ const std::vector<Preset>& presets() {
        .layouts = 3,
        .min_time_s = 0.016,
        .budget_s = 480,
-       .largest_simulated = std::nullopt,
        .cache_budget_s = 180,
        .frames = 2000,
        .most_frames_s = 0.05},
@@ -62,9 +61,6 @@ const std::vector<Preset>& presets() {
        .fewest_repetitions = 25,
        .visits = 5,
        .min_time_s = 0.1,
-       .budget_s = std::nullopt,
-       .largest_simulated = std::nullopt,
-       .cache_budget_s = std::nullopt,
        .frames = 10000,
        .most_frames_s = 4}};
   return all;

@@ -23,15 +23,15 @@ struct Preset {
   std::map<std::string_view, std::vector<std::string_view>> only_in = {};
   std::vector<std::string_view> without = {};  ///< workloads that take part only if they are named
   std::size_t repetitions = 0;
-  std::size_t fewest_repetitions = 0;            ///< if the budget is short
-  std::size_t visits = 1;                        ///< to each block, each in a process of its own, with equal parts
-  std::size_t layouts = 1;                       ///< of each strategy's code, where modules are linked anyway
-  double min_time_s = 0;                         ///< of one repetition
-  std::optional<double> budget_s;                ///< for the time pass
-  std::optional<std::size_t> largest_simulated;  ///< entities; larger cells are left out of the cache pass
-  std::optional<double> cache_budget_s;          ///< for the cache pass
-  std::size_t frames = 0;                        ///< of each cell that has some
-  double most_frames_s = 0;                      ///< for the frames of one cell
+  std::size_t fewest_repetitions = 0;                 ///< if the budget is short
+  std::size_t visits = 1;                             ///< to each block, each in a process of its own, with equal parts
+  std::size_t layouts = 1;                            ///< of each strategy's code, where modules are linked anyway
+  double min_time_s = 0;                              ///< of one repetition
+  std::optional<double> budget_s = {};                ///< for the time pass
+  std::optional<std::size_t> largest_simulated = {};  ///< entities; larger cells are left out of the cache pass
+  std::optional<double> cache_budget_s = {};          ///< for the cache pass
+  std::size_t frames = 0;                             ///< of each cell that has some
+  double most_frames_s = 0;                           ///< for the frames of one cell
 };
 
 [[nodiscard]] const std::vector<Preset>& presets();

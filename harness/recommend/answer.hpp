@@ -64,13 +64,13 @@ struct SemanticsGap {
 /// Where a component lies best.
 struct PlacedComponent {
   std::string component;
-  std::size_t bytes = 0;                  ///< if no type is named
-  std::string type, header;               ///< as in the profile
-  bool recorded = false;                  ///< the schema marks it as Changed<>
-  std::string place;                      ///< "table", "sparse", "enable bit", "alone", "group motion"
-  std::string why;                        ///< what the profile says of it
-  std::string instead;                    ///< where else it was tried; empty if it was not
-  std::optional<Estimate> instead_ratio;  ///< how many times as long as here a frame takes then
+  std::size_t bytes = 0;                       ///< if no type is named
+  std::string type, header;                    ///< as in the profile
+  bool recorded = false;                       ///< the schema marks it as Changed<>
+  std::string place;                           ///< "table", "sparse", "enable bit", "alone", "group motion"
+  std::string why;                             ///< what the profile says of it
+  std::string instead = {};                    ///< where else it was tried; empty if it was not
+  std::optional<Estimate> instead_ratio = {};  ///< how many times as long as here a frame takes then
 };
 
 /// An entry of a schema: a component, or a group of several.

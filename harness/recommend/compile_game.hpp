@@ -30,7 +30,7 @@ struct GameProgram {
 struct CompileBench {
   /// Whether there is time for another variant beside so many strategies; if not, no more are begun. Null: there always
   /// is. The first strategy never waits.
-  std::function<bool(std::size_t strategies)> has_time;
+  std::function<bool(std::size_t strategies)> has_time = nullptr;
   std::function<bool()> stop;
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< in modules
 };

@@ -159,11 +159,7 @@ class GameMeasuring {
 
   /// An answer can do without them, so a machine without the simulator is no error.
   void count_misses() {
-    const CachePlan cache{.model = parse_cache_model("reference"),
-                          .cold = false,
-                          .takes_any_size = false,
-                          .most_entities = std::nullopt,
-                          .budget_s = plan_.simulation_budget_s};
+    const CachePlan cache{.model = parse_cache_model("reference"), .budget_s = plan_.simulation_budget_s};
     const std::vector<Block> blocks{block_of(plan_.blocks.front(), plan_.simulated, catalogue_)};
     const Block& counted = blocks.front();
     try {

@@ -153,7 +153,7 @@ void add_group_steps(std::vector<RankedStep>& steps, const Design& design, const
 }  // namespace
 
 Design default_design(const std::string& strategy, const Profile& profile) {
-  Design design{.strategy = strategy, .places = {}, .together = {}};
+  Design design{.strategy = strategy};
   for (std::size_t i = 0; i < profile.components.size(); ++i) {
     design.places.push_back(may_be_off(i, profile) ? Place::bit : Place::usual);
     design.together.push_back(profile.components[i].together);

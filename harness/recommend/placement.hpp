@@ -22,8 +22,8 @@ enum class Place : std::uint8_t {
 /// A strategy, and how it has the components of a profile.
 struct Design {
   std::string strategy;
-  std::vector<Place> places;          ///< by component of the profile
-  std::vector<std::string> together;  ///< likewise: a word for each group, empty outside of them
+  std::vector<Place> places = {};          ///< by component of the profile
+  std::vector<std::string> together = {};  ///< likewise: a word for each group, empty outside of them
   friend bool operator==(const Design&, const Design&) = default;
 };
 

@@ -110,7 +110,7 @@ double waiting_share(const std::vector<Run>& processes, const std::string& param
 }
 
 GameSamples samples_of(const std::string& strategy, const std::vector<Run>& processes, const GameBlocks& blocks) {
-  GameSamples samples{.strategy = strategy, .rounds_ns = {}, .frames_ns = {}, .save_ns = std::nullopt, .error = {}};
+  GameSamples samples{.strategy = strategy};
   std::vector<std::vector<double>> saves_ns;
   for (const Run& run : processes) {
     const CellResult* frame = find_cell(run, blocks.frame_parameters, strategy);

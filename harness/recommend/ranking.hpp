@@ -19,10 +19,10 @@ namespace stowage::harness {
 /// By process; empty if it did not take part.
 struct GameSamples {
   std::string strategy;
-  std::vector<std::vector<double>> rounds_ns;  ///< a frame, round by round, saves included
-  std::vector<std::vector<double>> frames_ns;  ///< frames one by one, without saves
-  std::optional<double> save_ns;
-  std::string error;  ///< why it cannot be ranked
+  std::vector<std::vector<double>> rounds_ns = {};  ///< a frame, round by round, saves included
+  std::vector<std::vector<double>> frames_ns = {};  ///< frames one by one, without saves
+  std::optional<double> save_ns = {};
+  std::string error = {};  ///< why it cannot be ranked
 
   /// Processes in which it took part.
   [[nodiscard]] std::size_t processes() const;

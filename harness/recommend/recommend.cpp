@@ -231,10 +231,9 @@ class Session {
 
  private:
   [[nodiscard]] GameProgram compile(const Toolchain& toolchain) {
-    CompileBench compiling{
-        .has_time = nullptr, .stop = InterruptGuard::interrupted, .progress = [this](std::size_t done, std::size_t of) {
-          status_.show(compiling_text(done, of, steady_now_s() - started_s_));
-        }};
+    CompileBench compiling{.stop = InterruptGuard::interrupted, .progress = [this](std::size_t done, std::size_t of) {
+                             status_.show(compiling_text(done, of, steady_now_s() - started_s_));
+                           }};
     if (request_.variants_may_wait) {
       compiling.has_time = [this](std::size_t strategies) { return has_time_for(strategies + 1); };
     }
@@ -417,8 +416,7 @@ class Session {
     std::vector<Recipe> recipes;
     for (const Design& design : designs) recipes.push_back(recipe_of(design, profile_, *find_recipe(design)));
     status_.show(fmt::format("compiling {} designs; {:.0f} s to go at most", recipes.size(), std::ceil(left_s(1))));
-    const CompileBench compiling{
-        .has_time = nullptr, .stop = InterruptGuard::interrupted, .progress = [](std::size_t, std::size_t) {}};
+    const CompileBench compiling{.stop = InterruptGuard::interrupted, .progress = [](std::size_t, std::size_t) {}};
     MeasuringPlan plan{.strategies = {name_of(search.found, profile_)}, .blocks = {frame_cells(profile_)}};
     for (const auto& [name, file] : compile_game(profile_, toolchain_, recipes, compiling).modules) {
       program_.modules[name] = file;
@@ -477,7 +475,7 @@ class Session {
       return;
     }
     strategies.resize(std::min({strategies.size(), most_varied, affordable}));
-    MeasuringPlan plan{.strategies = std::move(strategies), .blocks = {}};
+    MeasuringPlan plan{.strategies = std::move(strategies)};
     for (const GameVariation& variation : variations) {
       plan.blocks.push_back(variation.cells);
       if (profile_.saves_per_minute > 0) plan.blocks.push_back(variation.cells.of_saves());
@@ -501,7 +499,7 @@ class Session {
       left_out.emplace_back("misses: no time left");
       return;
     }
-    MeasuringPlan plan{.strategies = {}, .blocks = {frame_cells(profile_)}};
+    MeasuringPlan plan{.blocks = {frame_cells(profile_)}};
     for (const RankedStrategy& one : ranked.ranking) {
       if (plan.strategies.size() < most_counted) plan.strategies.push_back(one.strategy);
     }

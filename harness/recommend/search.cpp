@@ -95,7 +95,7 @@ std::string why_of(std::size_t component, const Profile& profile) {
 
 Search search_of(const Profile& profile, const Answer& ranked, const std::vector<Run>& processes) {
   const Design start = default_design(ranked.winner, profile);
-  Search search{.start = start, .found = start, .trials = {}, .faster = {}};
+  Search search{.start = start, .found = start};
   for (const Run& run : processes) take_process(search, profile, ranked, run);
   return search;
 }
@@ -157,9 +157,7 @@ Placements placements_of(const Profile& profile, const Answer& ranked, const Sea
                            .header = its.header.string(),
                            .recorded = is_recorded(i, profile),
                            .place = place_text(found, i),
-                           .why = why_of(i, profile),
-                           .instead = {},
-                           .instead_ratio = std::nullopt};
+                           .why = why_of(i, profile)};
     add_instead(placed, i, found, search);
     placements.components.push_back(std::move(placed));
   }

@@ -25,8 +25,8 @@ struct Trial {
 struct Search {
   Design start;  ///< the winner of the ranking, as the profile groups components
   Design found;
-  std::vector<Trial> trials;
-  std::vector<Design> faster;  ///< all of the last process that were certainly faster, the one that was kept first
+  std::vector<Trial> trials = {};
+  std::vector<Design> faster = {};  ///< all of the last process that were certainly faster, the one that was kept first
 };
 
 /// What `processes` measured, one after the other. In each the first strategy is the best design before it. Ratios are

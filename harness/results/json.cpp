@@ -128,12 +128,12 @@ class BlockReader {
     const auto cell = std::ranges::find(block.cells, strategy, &CellResult::strategy);
     if (cell != block.cells.end()) return *cell;
     if (block.cells.size() == most_cells) refuse(block.name(), fmt::format("has more than {} cells", most_cells));
-    return block.cells.emplace_back(CellResult{.strategy = strategy, .repetitions = {}, .error = {}, .counters = {}});
+    return block.cells.emplace_back(CellResult{.strategy = strategy});
   }
 
   BlockResult& block_named(const CellName& name) {
     const auto [known, is_new] = block_indices_.try_emplace(name.workload + "/" + name.parameters, blocks_.size());
-    if (is_new) blocks_.push_back({.workload = name.workload, .parameters = name.parameters, .cells = {}});
+    if (is_new) blocks_.push_back({.workload = name.workload, .parameters = name.parameters});
     return blocks_[known->second];
   }
 

@@ -31,10 +31,10 @@ using Counters = std::map<std::string, double>;
 /// What was measured of one strategy in one block: repetitions, or the reason why there are none.
 struct CellResult {
   std::string strategy;
-  std::uint64_t items = 0;              ///< in one pass
-  std::vector<Repetition> repetitions;  ///< the n-th of every cell of a block belongs to the block's n-th round
-  std::string error;                    ///< empty if the cell was verified and measured
-  Counters counters;                    ///< of the other passes
+  std::uint64_t items = 0;                   ///< in one pass
+  std::vector<Repetition> repetitions = {};  ///< the n-th of every cell of a block belongs to the block's n-th round
+  std::string error = {};                    ///< empty if the cell was verified and measured
+  Counters counters = {};                    ///< of the other passes
   std::vector<std::uint64_t> frame_histogram = {};  ///< see measure/frames.hpp; empty if there are no frames
   std::vector<double> frames_ns = {};               ///< one by one in their order, if a pass keeps them
   std::optional<std::uint64_t> checksum = {};       ///< of the result of its work; files of older versions have none
@@ -44,7 +44,7 @@ struct CellResult {
 struct BlockResult {
   std::string workload;
   std::string parameters;  ///< `entities:16384/via:each`
-  std::vector<CellResult> cells;
+  std::vector<CellResult> cells = {};
   std::string host = {};  ///< that measured it; empty if all of the run is from one
 
   [[nodiscard]] std::string name() const { return workload + "/" + parameters; }
@@ -57,17 +57,17 @@ struct BlockResult {
 struct RunOptions {
   std::string preset;
   std::uint64_t seed = 0;
-  std::vector<std::string> strategies;
+  std::vector<std::string> strategies = {};
   std::vector<std::string> storages = {};  ///< of the user, as FILE:TYPE
   std::string world = {};  ///< the name and the hash of the profile that was measured in; empty for the workloads' own
-  std::vector<std::string> workloads;
-  std::vector<std::size_t> entities;
-  std::string shard;   ///< `2/4`
-  std::string filter;  ///< regular expression over cell names; empty for all
+  std::vector<std::string> workloads = {};
+  std::vector<std::size_t> entities = {};
+  std::string shard = {};   ///< `2/4`
+  std::string filter = {};  ///< regular expression over cell names; empty for all
   std::size_t repetitions = 0;
   double min_time_s = 0;
-  std::string precision;    ///< what the preset gives up, in one sentence
-  std::size_t layouts = 1;  ///< of each strategy's code
+  std::string precision = {};  ///< what the preset gives up, in one sentence
+  std::size_t layouts = 1;     ///< of each strategy's code
 
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
@@ -78,7 +78,7 @@ struct RunState {
   std::size_t visits = 1;  ///< of the time pass to each block
   bool interrupted = false;
   double wall_s = 0;
-  std::string command;
+  std::string command = {};
   std::optional<double> other_programs = std::nullopt;  ///< processors that they kept busy during the time pass
   std::string doctor = {};  ///< the verdict of `stowage doctor` on the machine during the time pass; empty if unknown
 };
@@ -96,7 +96,7 @@ struct RunState {
 struct PassRecord {
   std::string pass;    ///< as in metrics.hpp: `cache`, `memory`
   std::string source;  ///< `simulated`, `hardware`, `counted`
-  std::map<std::string, std::string> details;
+  std::map<std::string, std::string> details = {};
 };
 
 /// A cell that a pass did not take, and why.
@@ -133,12 +133,12 @@ struct WorkloadRecord {
 struct Run {
   Environment environment;
   RunOptions options;
-  RunState state;
-  std::vector<StrategyRecord> strategy_cards;
-  std::vector<WorkloadRecord> workload_cards;
-  std::vector<PassRecord> passes;  ///< beside the time pass
-  std::vector<Omission> omissions;
-  std::vector<BlockResult> blocks;
+  RunState state = {};
+  std::vector<StrategyRecord> strategy_cards = {};
+  std::vector<WorkloadRecord> workload_cards = {};
+  std::vector<PassRecord> passes = {};  ///< beside the time pass
+  std::vector<Omission> omissions = {};
+  std::vector<BlockResult> blocks = {};
 };
 
 /// The visits of the time pass to `block`. If all cells failed, no further visit is needed.

@@ -158,7 +158,7 @@ RunScatter scatter_of(const Run& run) {
       }
     }
   }
-  if (ratios.empty()) return {.visits = run.state.visits, .ratios = std::nullopt, .times = {}};
+  if (ratios.empty()) return {.visits = run.state.visits};
   return {.visits = run.state.visits, .ratios = process_scatter_of(ratios), .times = shared_scatter_of(times)};
 }
 
@@ -166,16 +166,7 @@ std::vector<CellSummary> summarise(const BlockResult& block, const RunScatter& s
   std::vector<CellSummary> summaries;
   summaries.reserve(block.cells.size());
   for (const CellResult& cell : block.cells) {
-    summaries.push_back({.cell = &cell,
-                         .standing = standing_before_ranking(cell),
-                         .ns_per_item = ns_per_item(cell),
-                         .ratio_to_reference = {},
-                         .contract_floor = nullptr,
-                         .ratio_to_contract = {},
-                         .ns = {},
-                         .to_reference = std::nullopt,
-                         .to_contract = std::nullopt,
-                         .ratio_to_best = std::nullopt});
+    summaries.push_back({.cell = &cell, .standing = standing_before_ranking(cell), .ns_per_item = ns_per_item(cell)});
   }
   compare_with_floors(summaries);
   estimate_all(summaries, scatter);

@@ -15,9 +15,9 @@ namespace stowage::harness {
 
 /// How the figures of a run scatter between its visits, each of which has a process of its own.
 struct RunScatter {
-  std::size_t visits = 1;                ///< between two looks at a block
-  std::optional<ProcessScatter> ratios;  ///< none if no block has several visits
-  ProcessScatter times;
+  std::size_t visits = 1;                     ///< between two looks at a block
+  std::optional<ProcessScatter> ratios = {};  ///< none if no block has several visits
+  ProcessScatter times = {};
 };
 
 /// From all cells of `run` together: three processes alone say little about one of them. O(n log n).
@@ -27,16 +27,16 @@ struct RunScatter {
 struct CellSummary {
   const CellResult* cell = nullptr;  ///< into the block that was summarised
   Standing standing = Standing::failed;
-  std::vector<double> ns_per_item;             ///< for each repetition: real time divided by items; empty if it failed
-  std::vector<double> ratio_to_reference;      ///< for each round; empty if the block has no (verified) reference
-  const CellResult* contract_floor = nullptr;  ///< of its kind of storage; null if the block has no hand-written row
-  std::vector<double> ratio_to_contract;       ///< the same relative to that; empty if it is not verified
-  Estimate ns;                           ///< of ns_per_item; its interval holds between visits if there are several
-  std::optional<Estimate> to_reference;  ///< of ratio_to_reference
-  std::optional<Estimate> to_contract;   ///< of ratio_to_contract
+  std::vector<double> ns_per_item = {};         ///< for each repetition: real time divided by items; empty if it failed
+  std::vector<double> ratio_to_reference = {};  ///< for each round; empty if the block has no (verified) reference
+  const CellResult* contract_floor = nullptr;   ///< of its kind of storage; null if the block has no hand-written row
+  std::vector<double> ratio_to_contract = {};   ///< the same relative to that; empty if it is not verified
+  Estimate ns = {};  ///< of ns_per_item; its interval holds between visits if there are several
+  std::optional<Estimate> to_reference = {};  ///< of ratio_to_reference
+  std::optional<Estimate> to_contract = {};   ///< of ratio_to_contract
   /// How many times as long as the best, judged together with all its rivals; of the best itself 1 without an interval.
   /// None if the cell failed, or if the block has nothing to choose.
-  std::optional<Estimate> ratio_to_best;
+  std::optional<Estimate> ratio_to_best = {};
 
   [[nodiscard]] const std::string& strategy() const { return cell->strategy; }
 };

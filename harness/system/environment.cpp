@@ -102,7 +102,6 @@ Host describe_host() {
             .num_cpus = cpu.num_cpus,
             .mhz_per_cpu = static_cast<int>(std::lround(cpu.cycles_per_second / 1e6)),
             .cpu_scaling_enabled = cpu.scaling == benchmark::CPUInfo::ENABLED,
-            .caches = {},
             .load_avg = cpu.load_avg,
             .library_build_type = build_info::build_type == "Debug" ? "debug" : "release"};
   std::ranges::transform(cpu.caches, std::back_inserter(host.caches), [](const benchmark::CPUInfo::CacheInfo& cache) {

@@ -23,7 +23,7 @@ struct Host {
   int num_cpus = 0;
   int mhz_per_cpu = 0;
   bool cpu_scaling_enabled = false;
-  std::vector<CacheLevel> caches;
+  std::vector<CacheLevel> caches = {};
   std::vector<double> load_avg;
   std::string library_build_type;
 };

@@ -25,11 +25,7 @@ constexpr std::uint64_t largest_cache = 1024 * mib;
 constexpr std::string_view accepted = "give reference, host, or sizes and ways such as L1=48k:12,LL=2M:16";
 
 CacheModel reference_model() {
-  return {.name = "reference",
-          .l1i = {32 * kib, 8, 64},
-          .l1d = {48 * kib, 12, 64},
-          .ll = {2 * mib, 16, 64},
-          .roundings = {}};
+  return {.name = "reference", .l1i = {32 * kib, 8, 64}, .l1d = {48 * kib, 12, 64}, .ll = {2 * mib, 16, 64}};
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -164,7 +160,7 @@ std::vector<HostCache> caches_in(const fs::path& directory) {
 
 CacheModel host_model(const fs::path& directory) {
   const std::vector<HostCache> caches = caches_in(directory);
-  CacheModel model{.name = "host", .l1i = {}, .l1d = {}, .ll = {}, .roundings = {}};
+  CacheModel model{.name = "host"};
   const auto take = [&model](const char* name, const CacheGeometry& found) {
     const CacheGeometry simulated = rounded_down(found);
     if (simulated != found) {

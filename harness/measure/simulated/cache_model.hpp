@@ -25,11 +25,11 @@ struct CacheGeometry {
 /// The caches of the simulated machine.
 struct CacheModel {
   std::string name;  ///< `reference`, `host` or the text that was parsed
-  CacheGeometry l1i;
-  CacheGeometry l1d;
-  CacheGeometry ll;
-  std::vector<std::string>
-      roundings;  ///< caches that cannot be simulated as they are: the real one and the simulated one, in words
+  CacheGeometry l1i = {};
+  CacheGeometry l1d = {};
+  CacheGeometry ll = {};
+  /// Caches that cannot be simulated as they are: the real one and the simulated one, in words.
+  std::vector<std::string> roundings = {};
 };
 
 /// Where Linux describes the caches of a processor.

@@ -166,7 +166,7 @@ std::optional<Simulator::Finished> CallgrindSimulator::finished_by(Worker& worke
     line = worker.process->receive();
   }
   if (!line && !worker.process->has_ended()) return std::nullopt;
-  Finished finished{.ticket = *worker.ticket, .simulation = {}, .error = {}};
+  Finished finished{.ticket = *worker.ticket};
   worker.ticket.reset();
   if (!line) {
     dumps_.check_room();

@@ -23,8 +23,8 @@ class Simulator {
   /// The result of the cell that was started with that ticket: `simulation`, or the reason why there is none.
   struct Finished {
     std::size_t ticket = 0;
-    Simulation simulation;
-    std::string error;
+    Simulation simulation = {};
+    std::string error = {};
   };
 
   Simulator() = default;

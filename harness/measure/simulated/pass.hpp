@@ -15,9 +15,9 @@ namespace stowage::harness {
 struct CachePlan {
   CacheModel model;
   bool cold = false;
-  bool takes_any_size = false;               ///< however long a cell takes
-  std::optional<std::size_t> most_entities;  ///< larger cells are left out
-  std::optional<double> budget_s;            ///< cells that would not be done by then are left out
+  bool takes_any_size = false;                    ///< however long a cell takes
+  std::optional<std::size_t> most_entities = {};  ///< larger cells are left out
+  std::optional<double> budget_s = {};            ///< cells that would not be done by then are left out
 };
 
 /// What the pass works with; tests replace the simulator and the clock.

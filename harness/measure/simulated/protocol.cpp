@@ -86,8 +86,7 @@ SimulationAnswer parse_answer(std::string_view line) {
   if (fields[0] != done || fields.size() != 4) refuse(line);
   return {.process = number_in<std::int64_t>(fields[1]),
           .items = number_in<std::uint64_t>(fields[2]),
-          .checksum = number_in<std::uint64_t>(fields[3]),
-          .error = {}};
+          .checksum = number_in<std::uint64_t>(fields[3])};
 }
 
 Build parse_build(std::string_view line) {

@@ -32,7 +32,7 @@ struct SimulationAnswer {
   std::int64_t process = 0;
   std::uint64_t items = 0;
   std::uint64_t checksum = 0;
-  std::string error;  ///< empty if all went well
+  std::string error = {};  ///< empty if all went well
 
   friend bool operator==(const SimulationAnswer&, const SimulationAnswer&) = default;
 };

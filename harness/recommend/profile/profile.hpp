@@ -28,8 +28,8 @@ struct ProfileComponent {
 /// A loop over all entities that have certain components.
 struct ProfileSystem {
   std::string name;
-  std::vector<std::size_t> reads;          ///< components, by their place in Profile::components
-  std::vector<std::size_t> writes;         ///< read too
+  std::vector<std::size_t> reads = {};     ///< components, by their place in Profile::components
+  std::vector<std::size_t> writes = {};    ///< read too
   double runs_per_frame = 1;               ///< below 1: in some frames only
   std::vector<std::size_t> without = {};   ///< entities that have one of these are left out
   std::vector<std::size_t> optional = {};  ///< read where an entity has them
@@ -41,8 +41,8 @@ enum class LookupOrder : std::uint8_t { random, local };
 
 /// Components of single entities, read by handle: targets, owners, hits.
 struct ProfileLookup {
-  std::vector<std::size_t> reads;
-  std::vector<std::size_t> writes;
+  std::vector<std::size_t> reads = {};
+  std::vector<std::size_t> writes = {};
   double per_frame = 0;
   LookupOrder order = LookupOrder::random;  ///< local: entities that were created one after the other
 };

@@ -515,8 +515,7 @@ class ProfileReader {
 
   void read_systems(const Tables& list) {
     for (const ProfileTable& table : list) {
-      ProfileSystem system{
-          .name = table.text("name"), .reads = {}, .writes = {}, .runs_per_frame = table.number("runs_per_frame", 1)};
+      ProfileSystem system{.name = table.text("name"), .runs_per_frame = table.number("runs_per_frame", 1)};
       check_name(table, list, profile_.systems, "system");
       read_touched(system, table);
       read_filters(system, table);
@@ -573,9 +572,7 @@ class ProfileReader {
   }
 
   void read_lookup(const ProfileTable& table) {
-    ProfileLookup lookup{.reads = {},
-                         .writes = {},
-                         .per_frame = table.number("per_frame", 0),
+    ProfileLookup lookup{.per_frame = table.number("per_frame", 0),
                          .order = table.text("order") == "local" ? LookupOrder::local : LookupOrder::random};
     read_touched(lookup, table);
     const double most = most_lookups_per_entity * entities_;
