@@ -180,10 +180,7 @@ void add_adopt_command(CLI::App& app, const CommandContext& context) {
   command->add_option("--with", options->with,
                       fmt::format("A,B: what else to take along: {}",
                                   fmt::join(names_of(adopt::companions(), &adopt::Companion::name), ", ")));
-  set_action(*command, [options, &context] {
-    refuse_benchmark_flags(context);
-    adopt_strategy(*options, context.catalogue);
-  });
+  set_action(*command, context, [options, &context] { adopt_strategy(*options, context.catalogue); });
 }
 
 }  // namespace stowage::harness

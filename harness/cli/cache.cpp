@@ -137,10 +137,7 @@ void add_cache_command(CLI::App& app, const CommandContext& context) {
   command->add_flag("--force", options->force, "Simulates a cell however long that takes");
   add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--jobs", options->jobs, "Cells that are simulated together; one for each processor by default");
-  set_action(*command, [options, &context] {
-    refuse_benchmark_flags(context);
-    cache(*options, context);
-  });
+  set_action(*command, context, [options, &context] { cache(*options, context); });
 }
 
 }  // namespace stowage::harness

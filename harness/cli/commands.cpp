@@ -130,13 +130,17 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
   throw UserError("`stowage {}` has no use for '{}'; {}", command.get_name(), word, otherwise);
 }
 
-void refuse_benchmark_flags(const CommandContext& context) {
-  if (context.benchmark_flags.empty()) return;
-  throw UserError("'{}' after -- is for Google Benchmark, which only `stowage run` uses; remove it",
-                  context.benchmark_flags.front());
+void set_action(CLI::App& command, const CommandContext& context, const std::function<void()>& action) {
+  set_action_with_flags(command, [&context, action] {
+    if (!context.benchmark_flags.empty()) {
+      throw UserError("'{}' after -- is for Google Benchmark, which only `stowage run` uses; remove it",
+                      context.benchmark_flags.front());
+    }
+    action();
+  });
 }
 
-void set_action(CLI::App& command, const std::function<void()>& action) {
+void set_action_with_flags(CLI::App& command, const std::function<void()>& action) {
   command.allow_extras();
   command.callback([&command, action] {
     refuse_leftovers(command, command.remaining());

@@ -52,17 +52,16 @@ void set_choices(CLI::Option& option, const std::vector<std::string>& choices);
 void add_format_option(CLI::App& command, std::string& format, const std::vector<std::string>& formats,
                        const std::string& description);
 
-/// Runs `action` when `command` was given, after its leftovers turned out to be empty.
-void set_action(CLI::App& command, const std::function<void()>& action);
+/// Runs `action` when `command` was given, after its leftovers turned out to be empty, as did what came after `--`.
+void set_action(CLI::App& command, const CommandContext& context, const std::function<void()>& action);
+/// The same for `run`, which alone has a use for what came after `--`.
+void set_action_with_flags(CLI::App& command, const std::function<void()>& action);
 
 /// Throws UserError that names the first of `unexpected`, words that `command` has no use for.
 void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& unexpected);
 
 /// What is wrong with a command line that CLI11 could not parse, and whose help says what is right.
 [[nodiscard]] std::string message_for(const CLI::App& app, const CLI::ParseError& error);
-
-/// Throws UserError if something came after `--`: only `run` has a use for that.
-void refuse_benchmark_flags(const CommandContext& context);
 
 /// Compiles and loads the storages that `request` names by file (--storage), and adds their names to it.
 void add_storages(SelectionRequest& request, const CommandContext& context);

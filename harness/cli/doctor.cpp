@@ -87,7 +87,6 @@ void calibrate(double hours, const std::optional<double>& until_decided_minutes)
 }
 
 void diagnose(const DoctorRequest& request, const CommandContext& context) {
-  refuse_benchmark_flags(context);
   if (!request.calibrate) {
     if (request.hours || request.until_decided_minutes) {
       throw UserError("--hours and --until-decided say how long --calibrate measures; give it too");
@@ -119,7 +118,7 @@ void add_doctor_command(CLI::App& app, const CommandContext& context) {
   command->footer(
       "Takes some ten seconds, without --calibrate. Exit codes: 0 fit; 1 figures could not be trusted; 3 none can be "
       "had.");
-  set_action(*command, [request, &context] { diagnose(*request, context); });
+  set_action(*command, context, [request, &context] { diagnose(*request, context); });
 }
 
 }  // namespace stowage::harness

@@ -51,10 +51,7 @@ void add_merge_command(CLI::App& app, const CommandContext& context) {
   const auto options = std::make_shared<MergeOptions>();
   command->add_option("run_dir", options->runs, "The directories of all shards: of `stowage run --shard I/N`");
   command->add_option("--out", options->out, "The directory of the merged run");
-  set_action(*command, [options, &context] {
-    refuse_benchmark_flags(context);
-    merge(*options);
-  });
+  set_action(*command, context, [options] { merge(*options); });
 }
 
 }  // namespace stowage::harness

@@ -13,7 +13,6 @@ namespace stowage::harness {
 namespace {
 
 void recommend(const RecommendOptions& options, const CommandContext& context) {
-  refuse_benchmark_flags(context);
   const auto add_storages = [&] {
     SelectionRequest own;
     own.storages = options.storages;
@@ -54,7 +53,7 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
                       "Answers from what an earlier --out has kept, and measures nothing; the budget may be another");
   command->add_flag("--init", options->init, "Writes an example to PROFILE.toml (game.toml), and measures nothing");
   command->footer("Compiled games are kept in ~/.cache/stowage, or in STOWAGE_CACHE_DIR.");
-  set_action(*command, [options, &context] { recommend(*options, context); });
+  set_action(*command, context, [options, &context] { recommend(*options, context); });
 }
 
 }  // namespace stowage::harness

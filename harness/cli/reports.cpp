@@ -102,10 +102,7 @@ Command add(CLI::App& app, const CommandContext& context, const std::string& nam
   const auto options = std::make_shared<ReportOptions>();
   CLI::App* const command = app.add_subcommand(name, what);
   command->add_option("runs", options->runs, runs);
-  set_action(*command, [options, &context, carry_out] {
-    refuse_benchmark_flags(context);
-    carry_out(*options);
-  });
+  set_action(*command, context, [options, carry_out] { carry_out(*options); });
   return {*command, options};
 }
 

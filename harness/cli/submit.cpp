@@ -169,10 +169,7 @@ void add_submit_command(CLI::App& app, const CommandContext& context) {
   command->add_option("--out", options->out, "The file; named after the run, in this directory, by default");
   command->footer(
       "Runs a sample of the cells again and compares their checksums. Host names and paths do not get into the file.");
-  set_action(*command, [options, &context] {
-    refuse_benchmark_flags(context);
-    submit(*options, context);
-  });
+  set_action(*command, context, [options, &context] { submit(*options, context); });
 }
 
 }  // namespace stowage::harness

@@ -169,8 +169,7 @@ void add_verify_command(CLI::App& app, const CommandContext& context) {
       "verify", "Checks strategies against the reference model and the allocator, and that all cells do equal work");
   const auto request = std::make_shared<SelectionRequest>();
   add_selection_options(*command, *request);
-  set_action(*command, [request, &context] {
-    refuse_benchmark_flags(context);
+  set_action(*command, context, [request, &context] {
     request->takes_variants = true;
     verify(*request, context);
   });

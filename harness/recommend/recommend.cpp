@@ -33,6 +33,7 @@
 #include "harness/text.hpp"
 
 namespace stowage::harness {
+namespace fs = std::filesystem;
 namespace {
 
 std::vector<std::string> all_cards() {
@@ -82,12 +83,7 @@ void check_name(const std::string& name, const std::vector<Recipe>& known, const
                                                : "a game may ask for a part of the contract that it lacks");
 }
 
-}  // namespace
-
-bool takes_variants(const ChoiceRequest& request) {
-  return !request.plain_only || !request.named.empty() || !request.required.empty();
-}
-
+/// The cards that `name` means: the one of that name, or all that begin with it (`pointer_stability`).
 std::vector<std::string> cards_named(const std::string& name) {
   const std::vector<std::string> all = all_cards();
   std::vector<std::string> meant;
@@ -102,34 +98,30 @@ std::vector<std::string> cards_named(const std::string& name) {
   return meant;
 }
 
+/// Which strategies a recommendation looks at.
+struct Choice {
+  std::vector<std::string> named;     ///< all if empty
+  std::vector<std::string> required;  ///< cards of semantics, in full
+  bool takes_variants = false;        ///< beside the plain form of each family
+};
+
+/// Those of `known` that can play a game, were asked for and keep all that is required, as far as `catalogue` knows
+/// their promises.
 std::vector<Recipe> choose_strategies(const std::vector<Recipe>& known, const Catalogue& catalogue,
-                                      const ChoiceRequest& request) {
-  for (const std::string& name : request.named) check_name(name, known, catalogue);
+                                      const Choice& choice) {
+  for (const std::string& name : choice.named) check_name(name, known, catalogue);
   std::vector<Recipe> chosen;
   std::ranges::copy_if(known, std::back_inserter(chosen), [&](const Recipe& strategy) {
-    const bool is_wanted =
-        request.named.empty() || std::ranges::find(request.named, strategy.name) != request.named.end();
-    return is_wanted && plays_games(strategy, catalogue) && (takes_variants(request) || !strategy.is_variant()) &&
-           keeps(strategy.name, request.required, catalogue);
+    const bool is_wanted = choice.named.empty() || std::ranges::count(choice.named, strategy.name) > 0;
+    return is_wanted && plays_games(strategy, catalogue) && (choice.takes_variants || !strategy.is_variant()) &&
+           keeps(strategy.name, choice.required, catalogue);
   });
   if (chosen.empty()) {
-    throw NegativeAnswer("no strategy{} promises {}", request.named.empty() ? "" : " of --strategies",
-                         fmt::join(request.required, " and "));
+    throw NegativeAnswer("no strategy{} promises {}", choice.named.empty() ? "" : " of --strategies",
+                         fmt::join(choice.required, " and "));
   }
   return chosen;
 }
-
-namespace fs = std::filesystem;
-namespace {
-
-struct RecommendRequest {
-  bool quick = false;
-  std::vector<Recipe> strategies = {};  ///< see choose_strategies()
-  std::optional<double> search_s = {};  ///< for placements; what is left of the usual time if not given
-  bool without_variants = false;        ///< because of --quick, which the answer says
-  bool variants_may_wait = false;       ///< if time is short, because the user has not named them
-  std::optional<fs::path> out = {};     ///< where results of each process are kept, if they are
-};
 
 /// How long a recommendation may take. Compiling comes first and measuring has the rest; if that is too little,
 /// variants are compiled the next time.
@@ -193,28 +185,31 @@ std::string obstacle_to_holding(std::size_t entities, const std::string& strateg
 
 class Session {
  public:
+  /// Variants may wait if time is short, because the user has not named them.
   Session(const Profile& profile, const Toolchain& toolchain, const Catalogue& catalogue,
-          const RecommendRequest& request)
+          const RecommendOptions& options, std::vector<Recipe> strategies, const Choice& choice)
       : profile_(profile),
         toolchain_(toolchain),
         catalogue_(catalogue),
-        request_(request),
-        pace_(request.quick ? quick_pace : usual_pace),
+        options_(options),
+        strategies_(std::move(strategies)),
+        choice_(choice),
+        pace_(options.quick ? quick_pace : usual_pace),
         started_s_(steady_now_s()),
         program_(compile(toolchain)),
         compiled_s_(steady_now_s() - started_s_) {}
 
   Answer answer() {
-    if (request_.out) {
-      remove_earlier_results(*request_.out);
-      note_game(profile_, *request_.out);  // before there are results, so that a killed process leaves our mark
+    if (options_.out) {
+      remove_earlier_results(*options_.out);
+      note_game(profile_, *options_.out);  // before there are results, so that a killed process leaves our mark
     }
     measure_frames();
     const Answer ranked = rank_game(profile_, game_.processes);
     std::vector<std::string> left_out;
-    if (request_.quick) {
-      left_out.emplace_back(request_.without_variants ? "variants of strategies, misses and other games: --quick"
-                                                      : "misses and other games: --quick");
+    if (options_.quick) {
+      left_out.emplace_back(choice_.takes_variants ? "misses and other games: --quick"
+                                                   : "variants of strategies, misses and other games: --quick");
       left_out.emplace_back("placements of components: --quick");
     } else if (!ranked.ranking.empty()) {
       attempt(left_out, "placements of components", [&] { search_placements(ranked, left_out); });
@@ -234,7 +229,7 @@ class Session {
     CompileBench compiling{.stop = InterruptGuard::interrupted, .progress = [this](std::size_t done, std::size_t of) {
                              status_.show(compiling_text(done, of, steady_now_s() - started_s_));
                            }};
-    if (request_.variants_may_wait) {
+    if (choice_.named.empty()) {
       compiling.has_time = [this](std::size_t strategies) { return has_time_for(strategies + 1); };
     }
     return compile_game(profile_, toolchain, able(), compiling);
@@ -250,7 +245,7 @@ class Session {
 
   /// The strategies that can hold the game. Notes why the others cannot, which is known without compiling them.
   [[nodiscard]] std::vector<Recipe> able() {
-    std::vector<Recipe> able = request_.strategies;
+    std::vector<Recipe> able = strategies_;
     std::erase_if(able, [this](const Recipe& strategy) {
       std::string reason = obstacle_to_holding(profile_.entities, strategy.name, catalogue_);
       if (reason.empty()) return false;
@@ -276,7 +271,7 @@ class Session {
     const TemporaryDirectory scratch;
     plan.seed = ++seed_;
     const std::filesystem::path directory =
-        request_.out ? process_directory(*request_.out, plan.seed, kind) : scratch.path();
+        options_.out ? process_directory(*options_.out, plan.seed, kind) : scratch.path();
     plan.out = directory.string();
     for (const std::string& strategy : plan.strategies) plan.modules[strategy] = program_.modules.at(strategy);
     const std::optional<int> code = run_until_stopped(
@@ -296,7 +291,7 @@ class Session {
   /// Adds what the process could not know: which game it is, and which strategies could not be compiled.
   void complete_first(Run& run, const std::filesystem::path& directory) const {
     note_failures(run);
-    if (request_.out && lacks_strategies()) save_run(directory, run);
+    if (options_.out && lacks_strategies()) save_run(directory, run);
   }
 
   /// Notes why a strategy was not timed: it cannot hold the game, or be compiled for it, or had to wait.
@@ -370,12 +365,12 @@ class Session {
   /// Measures designs beside the best so far, process by process, until nothing is left to try or the time is up. Then
   /// measures what was found beside the winner.
   void search_placements(const Answer& ranked, std::vector<std::string>& left_out) {
-    if (request_.search_s) {
-      if (*request_.search_s <= 0) {
+    if (options_.search_s) {
+      if (*options_.search_s <= 0) {
         left_out.emplace_back("placements of components: --search 0");
         return;
       }
-      search_until_s_ = steady_now_s() + *request_.search_s;
+      search_until_s_ = steady_now_s() + *options_.search_s;
     }
     Search search = search_of(profile_, ranked, {});
     std::vector<Design> next = possible(next_designs(search, profile_));
@@ -408,8 +403,8 @@ class Session {
     return designs;
   }
   [[nodiscard]] const Recipe* find_recipe(const Design& design) const {
-    const auto found = std::ranges::find(request_.strategies, design.strategy, &Recipe::name);
-    return found == request_.strategies.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(strategies_, design.strategy, &Recipe::name);
+    return found == strategies_.end() ? nullptr : &*found;
   }
 
   [[nodiscard]] MeasuringPlan search_plan(const Search& search, const std::vector<Design>& designs) {
@@ -514,7 +509,9 @@ class Session {
   const Profile& profile_;
   const Toolchain& toolchain_;
   const Catalogue& catalogue_;
-  const RecommendRequest& request_;
+  const RecommendOptions& options_;
+  std::vector<Recipe> strategies_;
+  const Choice& choice_;
   InterruptGuard guard_;
   StatusLine status_{std::cerr, stderr_is_terminal()};
   Pace pace_;
@@ -565,9 +562,9 @@ void check_memory(const Profile& profile, const std::vector<Recipe>& chosen, boo
 
 Answer measure(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue, Modules& modules,
                const AddStorages& add_storages) {
-  ChoiceRequest choice{.named = options.strategies ? split_list(*options.strategies) : std::vector<std::string>(),
-                       .required = required_cards(options.required),
-                       .plain_only = options.quick};
+  Choice choice{.named = options.strategies ? split_list(*options.strategies) : std::vector<std::string>(),
+                .required = required_cards(options.required)};
+  choice.takes_variants = !options.quick || !choice.named.empty() || !choice.required.empty();
   const std::vector<std::string> own = add_storages();
   if (!choice.named.empty()) choice.named.insert(choice.named.end(), own.begin(), own.end());
   const Toolchain& toolchain = modules.toolchain();
@@ -575,13 +572,7 @@ Answer measure(const RecommendOptions& options, const Profile& profile, const Ca
   known.insert(known.end(), modules.storages().begin(), modules.storages().end());
   std::vector<Recipe> strategies = choose_strategies(known, catalogue, choice);
   check_memory(profile, strategies, !choice.named.empty());
-  const RecommendRequest request{.quick = options.quick,
-                                 .strategies = std::move(strategies),
-                                 .search_s = options.search_s,
-                                 .without_variants = !takes_variants(choice),
-                                 .variants_may_wait = choice.named.empty(),
-                                 .out = options.out};
-  Answer answer = Session(profile, toolchain, catalogue, request).answer();
+  Answer answer = Session(profile, toolchain, catalogue, options, std::move(strategies), choice).answer();
   const std::string rates = doctor::quoted_rates(runs_directory, "recommend", describe_environment());
   if (!rates.empty()) answer.reasons.push_back(rates);
   return answer;

@@ -148,14 +148,5 @@ TEST_CASE("nothing that a profile says gets out of a comment or a string") {
   CHECK_THAT(text, ContainsSubstring("// posi__tion\n"));
 }
 
-TEST_CASE("promises are asked for by name, or by the first words of several") {
-  CHECK(cards_named("creation_order") == std::vector<std::string>{"creation_order"});
-  CHECK(cards_named("pointer_stability") ==
-        std::vector<std::string>{"pointer_stability_on_insert", "pointer_stability_on_erase"});
-  CHECK_THROWS_WITH(cards_named("creation_ordr"), ContainsSubstring("did you mean 'creation_order'?"));
-  CHECK_THROWS_WITH(cards_named("pointer_stabilty"), ContainsSubstring("did you mean 'pointer_stability'?"));
-  CHECK_THROWS_AS(cards_named(""), UserError);
-}
-
 }  // namespace
 }  // namespace stowage::harness
