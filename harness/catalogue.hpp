@@ -132,8 +132,8 @@ class Catalogue {
   /// Adds a copy of a strategy under a name of its own. It has all cells of the original, also those added later.
   /// Does nothing if there is no such strategy. Invalidates pointers to entries.
   void add_copy(std::string_view strategy, const std::string& name) {
-    const auto original = std::ranges::find(strategies_, strategy, &StrategyEntry::name);
-    if (original == strategies_.end()) return;
+    const StrategyEntry* const original = find(strategy);
+    if (original == nullptr) return;
     StrategyEntry copy = *original;
     copy.name = copy.family = name;
     originals_[name] = strategy;
@@ -169,9 +169,13 @@ class Catalogue {
   [[nodiscard]] const std::vector<WorkloadEntry>& workloads() const noexcept { return workloads_; }
   [[nodiscard]] const std::vector<NotBuilt>& not_built() const noexcept { return not_built_; }
 
+  /// The strategy of that name; null if there is none.
+  [[nodiscard]] const StrategyEntry* find(std::string_view strategy) const {
+    const auto found = std::ranges::find(strategies_, strategy, &StrategyEntry::name);
+    return found == strategies_.end() ? nullptr : &*found;
+  }
   [[nodiscard]] bool knows(std::string_view strategy) const {
-    return std::ranges::find(strategies_, strategy, &StrategyEntry::name) != strategies_.end() ||
-           std::ranges::find(not_built_, strategy, &NotBuilt::name) != not_built_.end();
+    return find(strategy) != nullptr || std::ranges::count(not_built_, strategy, &NotBuilt::name) > 0;
   }
   /// Whether any of its cells were added: false as long as no module of it is loaded.
   [[nodiscard]] bool has_cells(std::string_view strategy) const {

@@ -58,8 +58,8 @@ std::optional<Block> twin_block(const WorkloadEntry& workload, std::size_t entit
     if (block.strategies.empty()) continue;
     const auto plainest = std::ranges::find(block.strategies, "indirection_map", &StrategyEntry::name);
     const StrategyEntry* strategy = plainest != block.strategies.end() ? *plainest : block.strategies.front();
-    const auto copy = std::ranges::find(catalogue.strategies(), copy_name(strategy->name, 0), &StrategyEntry::name);
-    block.strategies = {strategy, copy != catalogue.strategies().end() ? &*copy : strategy};
+    const StrategyEntry* const copy = catalogue.find(copy_name(strategy->name, 0));
+    block.strategies = {strategy, copy != nullptr ? copy : strategy};
     return block;
   }
   return std::nullopt;

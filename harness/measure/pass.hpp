@@ -70,13 +70,6 @@ class SparingSave {
 /// The cells of `blocks` with no figure but their floor.
 [[nodiscard]] std::vector<BlockResult> empty_results(const std::vector<Block>& blocks);
 
-/// The block of that name; null if `run`, constant or not, has none.
-template <class AnyRun>
-[[nodiscard]] auto* find_block(AnyRun& run, const std::string& name) {
-  const auto found = std::ranges::find(run.blocks, name, &BlockResult::name);
-  return found == run.blocks.end() ? nullptr : &*found;
-}
-
 /// Whether `pass` has left out that cell before.
 [[nodiscard]] inline bool is_left_out(const Run& run, std::string_view pass, const std::string& cell) {
   return std::ranges::any_of(run.omissions,

@@ -106,7 +106,7 @@ MeasuredGame read_measured_game(const Profile& profile, const fs::path& out) {
     Run run = load_run(directory);
     if (counted_misses(run)) {
       game.counted = std::move(run);
-    } else if (find_block(run, frame_cells(profile).parameters()) != nullptr) {
+    } else if (find_frames(run, frame_cells(profile).parameters()) != nullptr) {
       game.processes.push_back(std::move(run));
     } else {
       game.other_games = std::move(run);

@@ -21,8 +21,8 @@ std::string why_none(const Answer& answer) {
 }
 
 void note_semantics(Answer& answer, const Catalogue& catalogue) {
-  const auto known = std::ranges::find(catalogue.strategies(), answer.winner, &StrategyEntry::name);
-  if (known == catalogue.strategies().end() || !known->semantics) return;
+  const StrategyEntry* const known = catalogue.find(answer.winner);
+  if (known == nullptr || !known->semantics) return;
   for (const auto& [card, promise] : known->semantics->lines()) {
     if (!promise.kept) answer.winner_lacks.push_back({std::string(card), std::string(promise.reason)});
   }
@@ -90,8 +90,8 @@ void add_variations(Answer& answer, const Run& run, const Profile& profile,
   const std::vector<Run> processes{run};
   for (const GameVariation& variation : variations) {
     const GameBlocks blocks = blocks_of(profile, variation.cells);
-    const bool lacks_saves = blocks.saves_per_frame > 0 && find_block(run, blocks.save_parameters) == nullptr;
-    if (lacks_saves && find_block(run, blocks.frame_parameters) != nullptr) {
+    const bool lacks_saves = blocks.saves_per_frame > 0 && find_frames(run, blocks.save_parameters) == nullptr;
+    if (lacks_saves && find_frames(run, blocks.frame_parameters) != nullptr) {
       answer.left_out.push_back(variation.what + ": its saves were not measured");
     }
     const std::vector<GameSamples> measured = samples_of_all(able, processes, blocks);

@@ -78,35 +78,18 @@ GameBlocks blocks_of(const Profile& profile, const MeasuringPlan::Cells& cells) 
   return {cells.parameters(), cells.of_saves().parameters(), profile.saves_per_minute / 60 / profile.frames_per_second};
 }
 
-const BlockResult* find_block(const Run& run, const std::string& parameters) {
+const BlockResult* find_frames(const Run& run, const std::string& parameters) {
   const auto found = std::ranges::find(run.blocks, parameters, &BlockResult::parameters);
   return found == run.blocks.end() ? nullptr : &*found;
 }
 
 const CellResult* find_cell(const Run& run, const std::string& parameters, const std::string& strategy) {
-  const BlockResult* block = find_block(run, parameters);
-  if (block == nullptr) return nullptr;
-  const auto found = std::ranges::find(block->cells, strategy, &CellResult::strategy);
-  return found == block->cells.end() ? nullptr : &*found;
+  return find_cell(find_frames(run, parameters), strategy);
 }
 
 std::optional<double> find_counter(const CellResult& cell, const std::string& name) {
   const auto found = cell.counters.find(name);
   return found == cell.counters.end() ? std::nullopt : std::optional(found->second);
-}
-
-double waiting_share(const std::vector<Run>& processes, const std::string& parameters) {
-  double waited = 0;
-  double all = 0;
-  for (const Run& run : processes) {
-    const BlockResult* block = find_block(run, parameters);
-    if (block == nullptr) continue;
-    for (const CellResult& cell : block->cells) {
-      all += static_cast<double>(cell.repetitions.size());
-      waited += static_cast<double>(std::ranges::count_if(cell.repetitions, had_to_wait));
-    }
-  }
-  return all > 0 ? waited / all : 0;
 }
 
 GameSamples samples_of(const std::string& strategy, const std::vector<Run>& processes, const GameBlocks& blocks) {
@@ -130,29 +113,11 @@ GameSamples samples_of(const std::string& strategy, const std::vector<Run>& proc
   return samples;
 }
 
-Estimate estimate_rounds(const std::vector<std::vector<double>>& processes, const ProcessScatter& scatter) {
-  return across_processes(estimate_median(pooled(processes)), medians_of(processes), scatter);
-}
-
-ProcessScatter scatter_of_rounds(const std::vector<GameSamples>& all) {
-  std::vector<std::vector<double>> figures;
-  for (const GameSamples& samples : all) figures.push_back(medians_of(samples.rounds_ns));
-  return shared_scatter_of(figures);
-}
-
 Estimate times_as_long(const GameSamples& samples, const GameSamples& baseline, std::size_t comparisons,
                        const ProcessScatter& scatter) {
   if (&samples == &baseline) return {1, Interval{1, 1}};
   const std::vector<std::vector<double>> ratios = ratios_of(samples, baseline);
   return across_processes(estimate_median(pooled(ratios), comparisons), medians_of(ratios), scatter, comparisons);
-}
-
-ProcessScatter scatter_against(const GameSamples& baseline, const std::vector<GameSamples>& all) {
-  std::vector<std::vector<double>> figures;
-  for (const GameSamples& samples : all) {
-    if (&samples != &baseline) figures.push_back(medians_of(ratios_of(samples, baseline)));
-  }
-  return process_scatter_of(figures);
 }
 
 std::size_t fastest_of(const std::vector<GameSamples>& all) {
@@ -174,6 +139,43 @@ std::size_t fastest_of(const std::vector<GameSamples>& all) {
 }
 
 namespace {
+
+/// The median over the rounds of all processes, with an interval that knows how these differ: repetitions of one
+/// process share where its memory lies.
+Estimate estimate_rounds(const std::vector<std::vector<double>>& processes, const ProcessScatter& scatter) {
+  return across_processes(estimate_median(pooled(processes)), medians_of(processes), scatter);
+}
+
+/// By how much processes usually differ in the time of a frame.
+ProcessScatter scatter_of_rounds(const std::vector<GameSamples>& all) {
+  std::vector<std::vector<double>> figures;
+  for (const GameSamples& samples : all) figures.push_back(medians_of(samples.rounds_ns));
+  return shared_scatter_of(figures);
+}
+
+/// By how much processes usually differ in how many times as long as `baseline` a strategy takes.
+ProcessScatter scatter_against(const GameSamples& baseline, const std::vector<GameSamples>& all) {
+  std::vector<std::vector<double>> figures;
+  for (const GameSamples& samples : all) {
+    if (&samples != &baseline) figures.push_back(medians_of(ratios_of(samples, baseline)));
+  }
+  return process_scatter_of(figures);
+}
+
+/// The share of the repetitions that had to wait.
+double waiting_share(const std::vector<Run>& processes, const std::string& parameters) {
+  double waited = 0;
+  double all = 0;
+  for (const Run& run : processes) {
+    const BlockResult* block = find_frames(run, parameters);
+    if (block == nullptr) continue;
+    for (const CellResult& cell : block->cells) {
+      all += static_cast<double>(cell.repetitions.size());
+      waited += static_cast<double>(std::ranges::count_if(cell.repetitions, had_to_wait));
+    }
+  }
+  return all > 0 ? waited / all : 0;
+}
 
 /// A p99 of fewer frames would be the worst of them.
 constexpr std::size_t fewest_for_p99 = 100;
@@ -240,7 +242,7 @@ class Ranking {
   }
 
   void collect() {
-    const BlockResult* first = processes_.empty() ? nullptr : find_block(processes_.front(), blocks_.frame_parameters);
+    const BlockResult* first = processes_.empty() ? nullptr : find_frames(processes_.front(), blocks_.frame_parameters);
     if (first == nullptr) return;
     for (const CellResult& cell : first->cells) {
       GameSamples samples = samples_of(cell.strategy, processes_, blocks_);

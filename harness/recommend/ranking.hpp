@@ -38,34 +38,21 @@ struct GameBlocks {
 /// Those of `cells`: the game of `profile`, or with one number changed.
 [[nodiscard]] GameBlocks blocks_of(const Profile& profile, const MeasuringPlan::Cells& cells);
 
-[[nodiscard]] const BlockResult* find_block(const Run& run, const std::string& parameters);
+/// The block with these parameters, and a cell of it; null if there is none.
+[[nodiscard]] const BlockResult* find_frames(const Run& run, const std::string& parameters);
 [[nodiscard]] const CellResult* find_cell(const Run& run, const std::string& parameters, const std::string& strategy);
 [[nodiscard]] std::optional<double> find_counter(const CellResult& cell, const std::string& name);
-
-/// The share of the repetitions that had to wait.
-[[nodiscard]] double waiting_share(const std::vector<Run>& processes, const std::string& parameters);
 
 /// A repetition that had to wait for a processor counts with the processor's time: a game on one thread waits for
 /// nothing else. Has an error if the first process did not measure it, or any of them failed.
 [[nodiscard]] GameSamples samples_of(const std::string& strategy, const std::vector<Run>& processes,
                                      const GameBlocks& blocks);
 
-/// The median over the rounds of all processes, with an interval that knows how these differ: repetitions of one
-/// process share where its memory lies.
-[[nodiscard]] Estimate estimate_rounds(const std::vector<std::vector<double>>& processes,
-                                       const ProcessScatter& scatter);
-
-/// By how much processes usually differ in the time of a frame.
-[[nodiscard]] ProcessScatter scatter_of_rounds(const std::vector<GameSamples>& all);
-
 /// How many times as long as `baseline` it takes: the median over all rounds that both took part in, of the two times
 /// of one round. One of so many comparisons that are judged together; processes are expected to differ by `scatter`.
 /// Both took part in the first process. Exactly 1 for the baseline itself.
 [[nodiscard]] Estimate times_as_long(const GameSamples& samples, const GameSamples& baseline, std::size_t comparisons,
                                      const ProcessScatter& scatter = {});
-
-/// By how much processes usually differ in how many times as long as `baseline` a strategy takes.
-[[nodiscard]] ProcessScatter scatter_against(const GameSamples& baseline, const std::vector<GameSamples>& all);
 
 /// The one that no other is faster than by times_as_long(), as an index in `all`, which is not empty; only those that
 /// took part in the most processes are compared. If some beat each other in a circle, which only nearly equal ones can,

@@ -62,14 +62,14 @@ bool keeps(const SemanticsCard& semantics, const std::vector<std::string>& requi
 
 bool keeps(const std::string& strategy, const std::vector<std::string>& required, const Catalogue& catalogue) {
   if (required.empty()) return true;
-  const auto known = std::ranges::find(catalogue.strategies(), strategy, &StrategyEntry::name);
-  return known != catalogue.strategies().end() && known->semantics && keeps(*known->semantics, required);
+  const StrategyEntry* const known = catalogue.find(strategy);
+  return known != nullptr && known->semantics && keeps(*known->semantics, required);
 }
 
 /// An adapter of another library may lack what a profile asks for.
 bool plays_games(const Recipe& recipe, const Catalogue& catalogue) {
-  const auto known = std::ranges::find(catalogue.strategies(), recipe.name, &StrategyEntry::name);
-  return recipe.plays_games && (known == catalogue.strategies().end() || known->lacks.empty());
+  const StrategyEntry* const known = catalogue.find(recipe.name);
+  return recipe.plays_games && (known == nullptr || known->lacks.empty());
 }
 
 /// Throws UserError if there is no such strategy, or if no game can be compiled for it.
@@ -178,8 +178,8 @@ std::string compiling_text(std::size_t done, std::size_t of, double elapsed_s) {
 
 /// Empty if the strategy can hold so many entities, as far as the catalogue knows.
 std::string obstacle_to_holding(std::size_t entities, const std::string& strategy, const Catalogue& catalogue) {
-  const auto known = std::ranges::find(catalogue.strategies(), strategy, &StrategyEntry::name);
-  if (known == catalogue.strategies().end() || !known->row_limit || entities <= *known->row_limit) return {};
+  const StrategyEntry* const known = catalogue.find(strategy);
+  if (known == nullptr || !known->row_limit || entities <= *known->row_limit) return {};
   return fmt::format("it has at most {} rows of a component", *known->row_limit);
 }
 

@@ -23,7 +23,7 @@ std::vector<std::size_t> moved(const Design& one, const Design& other) {
 /// Takes in one process of the search: keeps the fastest of the designs that are certainly faster.
 void take_process(Search& search, const Profile& profile, const Answer& ranked, const Run& run) {
   const GameBlocks blocks = blocks_of(profile, frame_cells(profile));
-  const BlockResult* const block = find_block(run, blocks.frame_parameters);
+  const BlockResult* const block = find_frames(run, blocks.frame_parameters);
   search.faster.clear();
   if (block == nullptr || block->cells.empty()) return;
   const std::vector<Run> alone{run};

@@ -141,6 +141,23 @@ struct Run {
   std::vector<BlockResult> blocks = {};
 };
 
+/// The block of that name; null if `run`, constant or not, has none.
+template <class AnyRun>
+[[nodiscard]] auto* find_block(AnyRun& run, const std::string& name) {
+  const auto found = std::ranges::find(run.blocks, name, &BlockResult::name);
+  return found == run.blocks.end() ? nullptr : &*found;
+}
+
+/// The cell of that strategy; null if `block` is null or has none.
+template <class AnyBlock>
+[[nodiscard]] auto* find_cell(AnyBlock* block, const std::string& strategy) {
+  decltype(&block->cells[0]) cell = nullptr;
+  if (block == nullptr) return cell;
+  const auto found = std::ranges::find(block->cells, strategy, &CellResult::strategy);
+  if (found != block->cells.end()) cell = &*found;
+  return cell;
+}
+
 /// The visits of the time pass to `block`. If all cells failed, no further visit is needed.
 [[nodiscard]] inline std::size_t visits_done(const BlockResult& block) {
   std::size_t visits = 0;

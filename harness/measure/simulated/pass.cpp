@@ -54,17 +54,6 @@ struct BlockInWork {
 
 bool is_simulated(const CellResult& cell) { return cell.counters.contains("instructions_per_item"); }
 
-/// Null if `run`, constant or not, has no such cell.
-template <class AnyRun>
-auto* find_cell(AnyRun& run, const Block& block, const std::string& strategy) {
-  auto* const result = find_block(run, block.name());
-  decltype(&result->cells[0]) found = nullptr;
-  if (result == nullptr) return found;
-  const auto cell = std::ranges::find(result->cells, strategy, &CellResult::strategy);
-  if (cell != result->cells.end()) found = &*cell;
-  return found;
-}
-
 std::string values_of(const workloads::Parameters& parameters) {
   workloads::Parameters without_size = parameters;
   without_size.entities = 0;
@@ -122,7 +111,7 @@ std::vector<CacheJob> jobs_of(const Run& run, const std::vector<Block>& blocks) 
   for (std::size_t index = 0; index < blocks.size(); ++index) {
     const Block& block = blocks[index];
     for (const StrategyEntry* strategy : block.strategies) {
-      const CellResult* const cell = find_cell(run, block, strategy->name);
+      const CellResult* const cell = find_cell(find_block(run, block.name()), strategy->name);
       if (cell == nullptr || !cell->error.empty() || is_simulated(*cell)) continue;
       if (is_left_out(run, cache_pass, block.cell_name(*strategy))) continue;
       jobs.push_back({index,
@@ -268,8 +257,9 @@ class CachePass {
 
   void record(const Block& block, BlockInWork& in_work) {
     compare(in_work.checks);
+    BlockResult* const result = find_block(run_, block.name());
     for (const CellCheck& check : in_work.checks) {
-      CellResult& cell = *find_cell(run_, block, check.strategy->name);
+      CellResult& cell = *find_cell(result, check.strategy->name);
       if (check.error.empty()) {
         cell.items = check.items;
         cell.counters.merge(in_work.counters.at(cell.strategy));
