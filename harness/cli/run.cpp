@@ -494,30 +494,21 @@ VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
   };
 }
 
-/// Saves what was measured, whatever ends the passes.
-void make_passes(PlannedRun& planned, const Bench& bench, SparingSave& sparing, int verbosity) {
-  const SaveRun save = std::ref(sparing);
-  try {
-    doctor::time_blocks(planned.run, planned.blocks, planned.time, bench, save, visits_apart(planned, verbosity));
-    if (!planned.run.state.interrupted) add_frames_pass(planned, bench, save);
-    if (!planned.run.state.interrupted) run_memory_pass(planned.run, planned.blocks, bench, save);
-    if (!planned.run.state.interrupted) add_cache_pass(planned, save);
-  } catch (...) {
-    sparing.finish(planned.run);
-    throw;
-  }
-  sparing.finish(planned.run);
-}
-
-/// Stores what was measured; if the disk refuses it, prints it.
-void measure(PlannedRun& planned, int verbosity, const Catalogue& catalogue) {
-  SteadyTimer timer(verbosity);
+/// Makes `passes`, and stores what was measured, whatever ends them; if the disk refuses it, prints it.
+void measure(PlannedRun& planned, const Catalogue& catalogue, Timer& timer,
+             const std::function<void(const Bench&, const SaveRun&)>& passes) {
   Progress progress(std::cerr, stderr_is_terminal());
   const InterruptGuard guard;
   const Bench bench{catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
-  SparingSave save([&planned](const Run& run) { save_run(planned.directory, run); }, steady_now_s);
+  SparingSave sparing([&planned](const Run& run) { save_run(planned.directory, run); }, steady_now_s);
   try {
-    make_passes(planned, bench, save, verbosity);
+    try {
+      passes(bench, std::ref(sparing));
+    } catch (...) {
+      sparing.finish(planned.run);
+      throw;
+    }
+    sparing.finish(planned.run);
   } catch (const CommandError& error) {
     progress.stop();
     if (*error.what() == '\0') throw;  // the process that measured has said it, and printed the figures
@@ -571,7 +562,15 @@ void finish(const PlannedRun& planned, bool plots) {
 void run(const RunRequest& request, bool plots, const CommandContext& context) {
   PlannedRun planned = plan_run(request, context);
   announce(planned);
-  measure(planned, request.benchmark.verbosity, context.catalogue);
+  const int verbosity = request.benchmark.verbosity;
+  SteadyTimer timer(verbosity);
+  measure(planned, context.catalogue, timer, [&](const Bench& bench, const SaveRun& save) {
+    Run& run = planned.run;
+    doctor::time_blocks(run, planned.blocks, planned.time, bench, save, visits_apart(planned, verbosity));
+    if (!run.state.interrupted) add_frames_pass(planned, bench, save);
+    if (!run.state.interrupted) run_memory_pass(run, planned.blocks, bench, save);
+    if (!run.state.interrupted) add_cache_pass(planned, save);
+  });
   finish(planned, plots);
 }
 
@@ -599,20 +598,10 @@ void make_visit(const std::vector<std::string>& arguments, const CommandContext&
   PlannedRun planned = plan_resumed(std::move(request), context, true);
   SteadyTimer steady(parse_number<int>(arguments.at(3)).value_or(0));
   doctor::SlowedTimer timer(steady);  // slows the copies of a calibration, if there are any
-  Progress progress(std::cerr, stderr_is_terminal());
-  const InterruptGuard guard;
-  const Bench bench{context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
-  SparingSave save([&planned](const Run& run) { save_run(planned.directory, run); }, steady_now_s);
-  try {
+  measure(planned, context.catalogue, timer, [&](const Bench& bench, const SaveRun& save) {
     run_visit(planned.run, planned.blocks, planned.time, parse_number<std::size_t>(arguments.at(1)).value(),
-              parse_number<double>(arguments.at(2)), bench, std::ref(save));
-    save.finish(planned.run);
-  } catch (const CommandError& error) {
-    progress.stop();
-    print_unsaved(planned.run);
-    throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
-                                                      command_to_resume(planned.directory, planned.run.options)));
-  }
+              parse_number<double>(arguments.at(2)), bench, save);
+  });
   if (planned.run.state.interrupted) throw Interrupted("");
 }
 
@@ -625,25 +614,23 @@ void make_calibration_run(const std::vector<std::string>& arguments, const Comma
   PlannedRun planned = plan_run(request, context);
   Run& run = planned.run;
   SteadyTimer timer;
-  Progress progress(std::cerr, stderr_is_terminal());
-  const InterruptGuard guard;
-  const Bench bench{context.catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
-  const SaveRun save = [&](const Run& state) { save_run(planned.directory, state); };
-  const auto time = [&](const TimePlan& plan) {
-    if (!run.state.interrupted) doctor::time_blocks(run, planned.blocks, plan, bench, save, visits_apart(planned, 0));
-  };
-  TimePlan first_look = planned.time;
-  first_look.more_looks_s.clear();
-  time(first_look);
-  Run as_if_without = doctor::without_copies(run);
-  if (!planned.time.more_looks_s.empty()) time(planned.time);
-  make_directory(planned.directory / doctor::copies_directory);
-  save_run(planned.directory / doctor::copies_directory, run);
-  as_if_without.state.interrupted = run.state.interrupted;
-  run = std::move(as_if_without);
-  if (!run.state.interrupted) add_frames_pass(planned, bench, save);
-  if (!run.state.interrupted) run_memory_pass(run, planned.blocks, bench, save);
-  save(run);
+  measure(planned, context.catalogue, timer, [&](const Bench& bench, const SaveRun& save) {
+    const auto time = [&](const TimePlan& plan) {
+      if (!run.state.interrupted) doctor::time_blocks(run, planned.blocks, plan, bench, save, visits_apart(planned, 0));
+    };
+    TimePlan first_look = planned.time;
+    first_look.more_looks_s.clear();
+    time(first_look);
+    Run as_if_without = doctor::without_copies(run);
+    if (!planned.time.more_looks_s.empty()) time(planned.time);
+    make_directory(planned.directory / doctor::copies_directory);
+    save_run(planned.directory / doctor::copies_directory, run);
+    as_if_without.state.interrupted = run.state.interrupted;
+    run = std::move(as_if_without);
+    if (!run.state.interrupted) add_frames_pass(planned, bench, save);
+    if (!run.state.interrupted) run_memory_pass(run, planned.blocks, bench, save);
+    save(run);
+  });
   if (run.state.interrupted) throw Interrupted("interrupted");
 }
 
