@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iostream>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -14,7 +14,6 @@
 #include "harness/results/metrics.hpp"
 #include "harness/system/json.hpp"
 #include "harness/text.hpp"
-#include "harness/text_table.hpp"
 
 namespace stowage::harness {
 namespace {

@@ -16,7 +16,7 @@
 #include "harness/errors.hpp"
 #include "harness/measure/memory.hpp"
 #include "harness/system/progress.hpp"
-#include "harness/text_table.hpp"
+#include "harness/text.hpp"
 #include "harness/verify/cells.hpp"
 
 namespace stowage::harness {

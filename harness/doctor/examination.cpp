@@ -11,7 +11,7 @@
 #include "harness/plan/preset.hpp"
 #include "harness/results/json_fields.hpp"
 #include "harness/system/json.hpp"
-#include "harness/text_table.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness::doctor {
 namespace {

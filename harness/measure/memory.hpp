@@ -8,7 +8,7 @@
 #include <stowage/contract/memory.hpp>
 
 #include "harness/catalogue.hpp"
-#include "harness/measure/memory/tracker.hpp"
+#include "harness/measure/memory/heap.hpp"
 #include "harness/measure/pass.hpp"
 #include "harness/plan/selection.hpp"
 #include "harness/results/run.hpp"

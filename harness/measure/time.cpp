@@ -9,7 +9,6 @@
 #include <ctime>
 #include <iostream>
 
-#include "harness/measure/region.hpp"
 #include "harness/random_order.hpp"
 
 namespace stowage::harness {

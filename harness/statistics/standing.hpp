@@ -24,7 +24,12 @@ inline constexpr double equal_within = 1.05;
 /// Of a strategy that is not the best, by the interval of its ratio to that: equal if it lies within 1/1.05 and 1.05,
 /// else worse if it lies above 1, else open, as is a ratio without an interval. It holds for that best alone: if
 /// another strategy becomes the best, judge anew. O(1).
-[[nodiscard]] Standing standing_beside_best(const Estimate& ratio_to_best);
+[[nodiscard]] inline Standing standing_beside_best(const Estimate& ratio_to_best) {
+  if (!ratio_to_best.interval) return Standing::open;
+  const auto [low, high] = *ratio_to_best.interval;
+  if (low >= 1 / equal_within && high <= equal_within) return Standing::equal;
+  return low > 1 ? Standing::worse : Standing::open;
+}
 
 /// How many comparisons share the 5 % that may be wrong when a block with so many `rivals` of its best is judged after
 /// `looks` looks at its figures. Look k may spend 2 % / (k (k + 1)), so that all looks together, however many there
@@ -39,9 +44,14 @@ inline constexpr double equal_within = 1.05;
 }
 
 /// Whether a cost is certainly less than the one that `ratio` relates it to. Without an interval nothing is.
-[[nodiscard]] bool is_certainly_faster(const Estimate& ratio);
+[[nodiscard]] inline bool is_certainly_faster(const Estimate& ratio) {
+  return ratio.interval && ratio.interval->high < 1;
+}
 
 /// As results files have it: `best`, `equal`, `worse`, `open`, `hand-written`, `failed`.
-[[nodiscard]] std::string_view name_of(Standing standing);
+[[nodiscard]] constexpr std::string_view name_of(Standing standing) {
+  constexpr std::string_view names[] = {"best", "equal", "worse", "open", "hand-written", "failed"};
+  return names[static_cast<int>(standing)];
+}
 
 }  // namespace stowage::harness

@@ -45,7 +45,7 @@ function(stowage_install_files)
   install(FILES ${PROJECT_BINARY_DIR}/generated/harness/build/interface.hpp DESTINATION ${shared}/harness/build
           COMPONENT suite)
   # What outside projects compile themselves, with their own flags.
-  foreach(source harness/measure/memory/heap.cpp harness/measure/memory/tracker.cpp workloads/verify/random_work.cpp)
+  foreach(source harness/measure/memory/heap.cpp workloads/verify/random_work.cpp)
     get_filename_component(folder ${source} DIRECTORY)
     install(FILES ${source} DESTINATION ${shared}/${folder} COMPONENT suite)
   endforeach()

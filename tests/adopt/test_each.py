@@ -11,7 +11,7 @@ EXCEPTIONS = ([], ["-fno-exceptions"])
 USUALLY_CONFORMING = "indirection_map"
 # What the suite asks of any storage; no storage needs it. What it includes leads to the adopted header.
 OF_THE_SUITE = "stowage/contract/capabilities.hpp"
-SUPPORT = ("tests/support/counting_new.cpp", "harness/measure/memory/heap.cpp", "harness/measure/memory/tracker.cpp")
+SUPPORT = ("tests/support/counting_new.cpp", "harness/measure/memory/heap.cpp")
 
 
 def is_usual(strategy, compiler, exceptions):

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <new>
 
-#include "harness/measure/memory/tracker.hpp"
+#include "harness/measure/memory/heap.hpp"
 
 // The heap of a test binary: every byte of operator new is counted from the start, and any allocation can be made to
 // fail. Link stowage_counting_new. A sized delete whose size differs from the one asked for ends the program.

@@ -1,6 +1,5 @@
 #include <stowage/indirection_map.hpp>
 
-#include "harness/measure/region.hpp"
 #include "harness/measure/time.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/create.hpp"

@@ -4,6 +4,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#ifdef __linux__
+#include <malloc.h>
+#endif
 
 namespace stowage::harness {
 namespace {
@@ -49,6 +52,98 @@ void release(void* block, std::optional<std::size_t> size = std::nullopt) noexce
 HeapObserver* observe_heap(HeapObserver* observer) noexcept { return installed.exchange(observer); }
 
 bool heap_is_observed() noexcept { return observer() != nullptr; }
+
+namespace {
+
+std::size_t usable_size([[maybe_unused]] void* block) noexcept {
+#ifdef __linux__
+  return malloc_usable_size(block);
+#else
+  return 0;
+#endif
+}
+
+constinit thread_local HeapObserver* of_this_thread = nullptr;
+
+/// Tells the tracker of the thread, if it has one. Installed as long as any thread has.
+class Threads final : public HeapObserver {
+ public:
+  void one_more() {
+    const std::scoped_lock lock(mutex_);
+    if (trackers_++ == 0) former_ = observe_heap(this);
+  }
+  void one_less() {
+    const std::scoped_lock lock(mutex_);
+    if (--trackers_ == 0) observe_heap(former_);
+  }
+
+  [[nodiscard]] bool allocated(void* block, std::size_t bytes) noexcept override {
+    return of_this_thread == nullptr || of_this_thread->allocated(block, bytes);
+  }
+  void freeing(void* block, std::optional<std::size_t> bytes) noexcept override {
+    if (of_this_thread != nullptr) of_this_thread->freeing(block, bytes);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::size_t trackers_ = 0;
+  HeapObserver* former_ = nullptr;
+};
+constinit Threads threads;
+
+}  // namespace
+
+ThreadHeapTracker::ThreadHeapTracker() : former_(std::exchange(of_this_thread, this)) { threads.one_more(); }
+
+ThreadHeapTracker::~ThreadHeapTracker() {
+  of_this_thread = former_;
+  threads.one_less();
+}
+
+HeapUse HeapCount::use() const {
+  const std::scoped_lock lock(mutex_);
+  return use_;
+}
+
+std::optional<std::size_t> HeapCount::size_of(void* block) const {
+  const std::scoped_lock lock(mutex_);
+  const auto known = sizes_.find(block);
+  return known == sizes_.end() ? std::nullopt : std::optional(known->second);
+}
+
+void HeapCount::leave_out(void* block) {
+  const std::optional<std::size_t> bytes = size_of(block);
+  freeing(block, bytes);
+  const std::scoped_lock lock(mutex_);
+  use_.peak_bytes -= bytes.value_or(0);
+  if (bytes) --use_.allocations;
+}
+
+/// Refuses a block for which there is no room in its own table.
+bool HeapCount::allocated(void* block, std::size_t bytes) noexcept {
+  const std::scoped_lock lock(mutex_);
+  try {
+    sizes_.emplace(block, bytes);
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  use_.live_bytes += bytes;
+  use_.live_usable_bytes += usable_size(block);
+  ++use_.live_blocks;
+  use_.peak_bytes = std::max(use_.peak_bytes, use_.live_bytes);
+  ++use_.allocations;
+  return true;
+}
+
+void HeapCount::freeing(void* block, std::optional<std::size_t> /*bytes*/) noexcept {
+  const std::scoped_lock lock(mutex_);
+  const auto known = sizes_.find(block);
+  if (known == sizes_.end()) return;
+  use_.live_bytes -= known->second;
+  use_.live_usable_bytes -= usable_size(block);
+  --use_.live_blocks;
+  sizes_.erase(known);
+}
 
 }  // namespace stowage::harness
 

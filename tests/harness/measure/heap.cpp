@@ -4,7 +4,6 @@
 #include <new>
 #include <thread>
 
-#include "harness/measure/memory/tracker.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/support/array.hpp"
 

@@ -2,7 +2,6 @@
 #include "harness/measure/memory.hpp"
 
 #include "harness/measure/memory/heap.hpp"
-#include "harness/measure/region.hpp"
 #include "harness/measure/time.hpp"
 #include "harness/results/metrics.hpp"
 #include "tests/harness/fake_bench.hpp"

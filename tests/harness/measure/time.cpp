@@ -4,7 +4,6 @@
 #include <chrono>
 #include <ctime>
 
-#include "harness/measure/region.hpp"
 #include "tests/harness/fake_bench.hpp"
 #include "tests/harness/fake_case.hpp"
 #include "tests/support/catch.hpp"
