@@ -13,7 +13,6 @@
 #include <iterator>
 #include <optional>
 #include <sstream>
-#include <string>
 
 #include "harness/errors.hpp"
 #include "harness/locations.hpp"

@@ -8,10 +8,7 @@
 #include <array>
 #include <cctype>
 #include <map>
-#include <optional>
-#include <set>
 #include <sstream>
-#include <string_view>
 
 #include "harness/text.hpp"
 

@@ -3,15 +3,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <CLI/App.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "harness/errors.hpp"
 #include "harness/plan/new_run.hpp"

@@ -16,7 +16,6 @@
 
 #include "harness/build/toolchain.hpp"
 #include "harness/doctor/examination.hpp"
-#include "harness/doctor/judge.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/hardware/counters.hpp"
 #include "harness/measure/simulated/callgrind.hpp"

@@ -5,11 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <sstream>
-#include <string>
-#include <string_view>
 #include <utility>
 
 #include "harness/text.hpp"

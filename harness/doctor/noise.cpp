@@ -12,9 +12,7 @@
 
 #include "harness/doctor/calibration.hpp"
 #include "harness/errors.hpp"
-#include "harness/measure/rounds.hpp"
 #include "harness/plan/preset.hpp"
-#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness::doctor {
 namespace {

@@ -7,13 +7,10 @@
 #include <cmath>
 #include <memory>
 #include <random>
-#include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "harness/measure/memory/heap.hpp"
-#include "harness/measure/pass.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/verify/cells.hpp"
 

@@ -5,12 +5,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <thread>
-#include <vector>
 
 #include "harness/results/metrics.hpp"
 #include "harness/system/process.hpp"

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <optional>
 #include <random>
 #include <set>
 #include <span>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "harness/measure/memory/heap.hpp"
 #include "harness/results/summary.hpp"

@@ -8,7 +8,6 @@
 #include <functional>
 #include <limits>
 #include <regex>
-#include <set>
 #include <utility>
 
 #include <stowage/contract/entity.hpp>

@@ -7,13 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "harness/statistics/estimates.hpp"
 #include "harness/system/document.hpp"
 #include "harness/system/json.hpp"
 

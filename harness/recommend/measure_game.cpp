@@ -7,8 +7,6 @@
 #include <ctime>
 #include <iostream>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "harness/build/modules.hpp"
 #include "harness/errors.hpp"

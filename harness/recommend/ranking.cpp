@@ -6,7 +6,6 @@
 #include <span>
 
 #include "harness/results/metrics.hpp"
-#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {

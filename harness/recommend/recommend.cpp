@@ -10,7 +10,6 @@
 #include <iostream>
 #include <iterator>
 #include <utility>
-#include <vector>
 
 #include "harness/doctor/calibration.hpp"
 #include "harness/errors.hpp"

@@ -8,9 +8,6 @@
 #include <iterator>
 #include <map>
 #include <span>
-#include <string_view>
-
-#include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
 namespace {

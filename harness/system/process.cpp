@@ -8,17 +8,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
-#include <optional>
 #include <sstream>
 #include <string_view>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "harness/system/files.hpp"

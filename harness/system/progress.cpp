@@ -1,17 +1,14 @@
 // What stowage says on stderr while it works: messages, the status line, interruptions, and where it crashed.
 #include "harness/system/progress.hpp"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <iostream>
-#include <utility>
 
 #include "harness/text.hpp"
 

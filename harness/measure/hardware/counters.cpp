@@ -8,11 +8,6 @@
 #include <cerrno>
 #include <fstream>
 #include <iterator>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

@@ -8,7 +8,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <optional>
 #include <stdexcept>
 #include <system_error>
 

@@ -7,8 +7,6 @@
 #include <cstddef>
 #include <istream>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -1,7 +1,6 @@
 // Checks a table of a profile against profiles/schema.json, and refuses it with line, column and what is accepted.
 #include "harness/recommend/profile/table.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <regex>
-#include <utility>
 
 #include "harness/errors.hpp"
 #include "harness/recommend/profile/embedded.hpp"
