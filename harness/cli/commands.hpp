@@ -31,11 +31,10 @@ void add_list_command(CLI::App& app, const CommandContext& context);
 void add_run_command(CLI::App& app, const CommandContext& context);
 void add_cache_command(CLI::App& app, const CommandContext& context);
 void add_verify_command(CLI::App& app, const CommandContext& context);
-/// `report`, `claims`, `compare` and `gallery`.
+/// `merge`, `report`, `claims`, `compare` and `gallery`.
 void add_report_commands(CLI::App& app, const CommandContext& context);
 void add_recommend_command(CLI::App& app, const CommandContext& context);
 void add_adopt_command(CLI::App& app, const CommandContext& context);
-void add_merge_command(CLI::App& app, const CommandContext& context);
 void add_doctor_command(CLI::App& app, const CommandContext& context);
 void add_submit_command(CLI::App& app, const CommandContext& context);
 

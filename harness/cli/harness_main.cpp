@@ -58,7 +58,6 @@ void add_commands(CLI::App& app, const CommandContext& context) {
   add_report_commands(app, context);
   add_recommend_command(app, context);
   add_adopt_command(app, context);
-  add_merge_command(app, context);
   add_doctor_command(app, context);
   add_submit_command(app, context);
 }

@@ -1,4 +1,4 @@
-// The commands that Python carries out on stored results: `report`, `claims`, `compare` and `gallery`.
+// The commands on stored results: `merge`, and `report`, `claims`, `compare` and `gallery`, which Python carries out.
 
 #include <CLI/App.hpp>
 #include <filesystem>
@@ -12,6 +12,10 @@
 #include "harness/plan/merge.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/system/files.hpp"
+#include "harness/system/lock.hpp"
+#include "harness/system/progress.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -92,6 +96,27 @@ void gallery(const ReportOptions& options) {
   run_python_tool(tool, arguments);
 }
 
+void check_is_empty(const fs::path& out) {
+  std::error_code error;
+  if (!fs::exists(out, error) || fs::is_empty(out, error)) return;
+  throw UserError("--out {} holds something; name a directory that is new", out.string());
+}
+
+void merge(const ReportOptions& options) {
+  if (options.runs.empty()) throw UserError("name the shards: `stowage merge RUN_DIR... --out DIR`");
+  if (!options.out) throw UserError("--out DIR is missing: where the merged run goes");
+  check_is_empty(*options.out);
+  std::vector<MergedPart> parts;
+  for (const std::string& directory : options.runs) parts.push_back({directory, load_run(directory)});
+  const Run run = merge_shards(std::move(parts));
+  make_directory(*options.out);
+  const Lock lock(*options.out, "name another directory with --out");
+  check_is_empty(*options.out);
+  save_run(*options.out, run);
+  say("{} has {} blocks of {} shards; `stowage report {}` shows them", *options.out, run.blocks.size(),
+      options.runs.size(), shell_path(*options.out));
+}
+
 struct Command {
   CLI::App& app;
   std::shared_ptr<ReportOptions> options;
@@ -143,6 +168,10 @@ void add_report_commands(CLI::App& app, const CommandContext& context) {
           "Run directories, and files that `stowage submit` wrote", gallery);
   to_gallery.app.add_option("--out", to_gallery.options->out,
                             "The directory of the site: new, empty, or with an earlier gallery");
+
+  const Command to_merge = add(app, context, "merge", "Puts the shards of one selection together as one run",
+                               "The directories of all shards: of `stowage run --shard I/N`", merge);
+  to_merge.app.add_option("--out", to_merge.options->out, "The directory of the merged run");
 }
 
 }  // namespace stowage::harness

@@ -216,46 +216,37 @@ OrderedJson interval_samples_of(const Run& run) {
   return interval_samples(most_samples, strategies.size());
 }
 
-OrderedJson context_of(const Run& run) {
+/// If it `is_exact`, only what exact figures depend on: the build, what was asked for, and how the pass was made.
+OrderedJson context_of(const Run& run, bool is_exact) {
   OrderedJson stowage{{"format", results_format}};
   append(stowage, run.environment.build);
-  append(stowage, run.environment.machine);
+  if (!is_exact) append(stowage, run.environment.machine);
   append(stowage, run.options);
   if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
   if (!run.options.world.empty()) stowage["world"] = run.options.world;
-  if (run.options.layouts != 1) stowage["layouts"] = run.options.layouts;
-  append(stowage, run.state);
-  if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
-  if (!run.state.doctor.empty()) stowage["doctor"] = run.state.doctor;
-  if (run.state.visits != 1) stowage["visits"] = run.state.visits;
-  stowage["blocks_done"] = blocks_done(run);
-  stowage["strategy_cards"] = nlohmann::json(run.strategy_cards);
-  stowage["workload_cards"] = nlohmann::json(run.workload_cards);
+  if (is_exact) {
+    for (const char* const of_times : {"repetitions", "min_time_s", "precision"}) stowage.erase(of_times);
+  } else {
+    if (run.options.layouts != 1) stowage["layouts"] = run.options.layouts;
+    append(stowage, run.state);
+    if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
+    if (!run.state.doctor.empty()) stowage["doctor"] = run.state.doctor;
+    if (run.state.visits != 1) stowage["visits"] = run.state.visits;
+    stowage["blocks_done"] = blocks_done(run);
+    stowage["strategy_cards"] = nlohmann::json(run.strategy_cards);
+    stowage["workload_cards"] = nlohmann::json(run.workload_cards);
+  }
   stowage["passes"] = nlohmann::json(run.passes);
   stowage["omissions"] = nlohmann::json(run.omissions);
   stowage["errors"] = errors_of(run);
   stowage["figures"] = figures_by_pass();
-  stowage["interval_samples"] = interval_samples_of(run);
   OrderedJson context = OrderedJson::object();
-  append(context, run.environment.host);
+  if (!is_exact) {
+    stowage["interval_samples"] = interval_samples_of(run);
+    append(context, run.environment.host);
+  }
   context["stowage"] = std::move(stowage);
   return context;
-}
-
-/// What an exact figure depends on: the build, what was asked for, and how the pass was made.
-OrderedJson exact_context_of(const Run& run) {
-  OrderedJson stowage{{"format", results_format}};
-  append(stowage, run.environment.build);
-  append(stowage, run.options);
-  if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
-  if (!run.options.world.empty()) stowage["world"] = run.options.world;
-  for (const std::string_view of_times : {"repetitions", "min_time_s", "precision"})
-    stowage.erase(std::string(of_times));
-  stowage["passes"] = nlohmann::json(run.passes);
-  stowage["omissions"] = nlohmann::json(run.omissions);
-  stowage["errors"] = errors_of(run);
-  stowage["figures"] = figures_by_pass();
-  return {{"stowage", std::move(stowage)}};
 }
 
 /// Writes the entries of one cell: one for each repetition, then their median; one for the error; or one for the
@@ -444,8 +435,8 @@ std::string text_of(OrderedJson context, const Run& run) {
 
 }  // namespace
 
-std::string to_json_text(const Run& run) { return text_of(context_of(run), run); }
+std::string to_json_text(const Run& run) { return text_of(context_of(run, false), run); }
 
-std::string to_exact_json_text(const Run& run) { return text_of(exact_context_of(run), run); }
+std::string to_exact_json_text(const Run& run) { return text_of(context_of(run, true), run); }
 
 }  // namespace stowage::harness
