@@ -225,7 +225,7 @@ OrderedJson context_of(const Run& run, bool is_exact) {
   if (!run.options.storages.empty()) stowage["storages"] = run.options.storages;
   if (!run.options.world.empty()) stowage["world"] = run.options.world;
   if (is_exact) {
-    for (const char* const of_times : {"repetitions", "min_time_s", "precision"}) stowage.erase(of_times);
+    for (const std::string of_times : {"repetitions", "min_time_s", "precision"}) stowage.erase(of_times);
   } else {
     if (run.options.layouts != 1) stowage["layouts"] = run.options.layouts;
     append(stowage, run.state);
