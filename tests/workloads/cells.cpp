@@ -65,10 +65,7 @@ const Catalogue& loaded_catalogue() {
       if (strategy.semantics && is_tested(strategy)) names.push_back(strategy.name);
     }
     names.emplace_back("reference");
-    modules.require(names, modules.units(),
-                    {.stop = [] { return false; },
-                     .announce = [](const std::string&) {},
-                     .progress = [](std::size_t, std::size_t) {}});
+    modules.require(names, modules.units());
     return catalogue;
   }();
   return loaded;
