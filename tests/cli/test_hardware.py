@@ -9,9 +9,7 @@ from conftest import PLAIN_PYTHON
 ONE_CELL = ("cache", "--workloads", "walk", "--strategies", "reference,fast", "--entities", "1k")
 
 
-def test_hardware_counters_are_given_or_refused_in_one_line_and_are_not_asked_for_what_only_a_simulator_can_do(fake):
-    for flags in (("--cold",), ("--force",), ("--model", "host")):
-        fake(*ONE_CELL, "--source", "hardware", *flags).is_refused(2, "--source simulated")
+def test_hardware_counters_are_given_or_refused_in_one_line(fake):
     outcome = fake(*ONE_CELL, "--source", "hardware", "--format", "json")
     if outcome.code == 3:
         outcome.is_refused(3, "no hardware counters: ")
@@ -30,3 +28,8 @@ def test_the_simulator_is_the_default_without_counters(fake):
     said, refused = fake(*ONE_CELL, env=no_programs).err.splitlines()
     assert said.startswith("stowage: no hardware counters, so caches are simulated: ")
     assert "valgrind" in refused
+
+
+def test_what_only_a_simulator_can_do_is_not_asked_of_the_hardware(fake):
+    for flags in (("--cold",), ("--force",), ("--model", "host")):
+        fake(*ONE_CELL, "--source", "hardware", *flags).is_refused(2, "--source simulated")
