@@ -164,7 +164,9 @@ class Obituary {
       const auto& expected = numbers[Roster<Storage>::template id<C>];
       return (found != nullptr) == expected.has_value() && (found == nullptr || number_of(*found) == expected);
     };
-    intact_ = intact_ && roster_.storage.alive(dying) && is_there(TypeList<Position>{}) && is_there(TypeList<Team>{});
+    intact_ = intact_ && roster_.storage.alive(dying) && [&]<class... Cs>(TypeList<Cs...>) {
+      return (is_there(TypeList<Cs>{}) && ...);
+    }(typename Storage::schema_type::components{});
   }
 
   /// What was heard since the last call.
