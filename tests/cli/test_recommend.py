@@ -199,7 +199,8 @@ def test_a_game_is_answered_and_its_second_answer_compiles_nothing(stowage, tmp_
     page = (tmp_path / "answer" / "recommendation.html").read_text()
     assert answer["winner"] in page and 'src="http' not in page and "url(http" not in page
     assert json.loads((tmp_path / "answer" / "recommendation.json").read_text()) == answer
-    second = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability", env=environment)
+    second = stowage("recommend", "tiny.toml", "--quick", "--require", "pointer_stability",
+                     env={**environment, "STOWAGE_PYTHON": sys.executable})
     assert second.code == 0, second.err
     assert "naive_objects takes" in second.out and "compiling" not in second.out
     assert "compiling" not in second.err
@@ -214,6 +215,8 @@ def again(stowage, environment, answer):
     same = json.loads(stowage(*from_it, env=environment).out)
     for key in ("winner", "tied", "ranking", "reasons", "frames_per_process"):
         assert same[key] == answer[key], key
+    without_python = stowage(*from_it[:-2], env=environment)
+    assert json.loads(without_python.out)["winner"] == answer["winner"] and "Python" in without_python.err
     profile = stowage.directory / "tiny.toml"
     text = profile.read_text()
     profile.write_text(text.replace("memory = 1000000", "memory = 20000"))
