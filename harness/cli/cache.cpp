@@ -52,10 +52,10 @@ void check(const CacheOptions& options) {
   if (options.jobs == 0 || options.jobs > most_jobs) {
     throw UserError("--jobs {}: give a number of cells from 1 to {}", options.jobs, most_jobs);
   }
-  if (options.model) static_cast<void>(parse_cache_model(*options.model));
   if (options.source == "hardware" && asks_for_simulation(options)) {
     throw UserError("--model, --cold and --force are for the simulator; leave them out or give --source simulated");
   }
+  if (options.model) static_cast<void>(parse_cache_model(*options.model));
 }
 
 /// True if hardware counters are asked for, or if the choice is automatic and this machine has them.
