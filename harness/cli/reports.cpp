@@ -39,7 +39,7 @@ void report(const ReportOptions& options) {
   if (arguments.empty()) arguments.push_back(newest_run_directory().string());
   // Read first: a file that cannot be used is reported whether or not there is a Python.
   for (const std::string& directory : arguments) static_cast<void>(load_run(directory));
-  arguments.insert(arguments.end(), {"--format", options.format});
+  if (options.format != "html") arguments.insert(arguments.end(), {"--format", options.format});
   if (options.out) arguments.insert(arguments.end(), {"--out", *options.out});
   if (options.plots) arguments.emplace_back("--plots");
   run_python_tool(options.format == "html" ? report_tool() : text_tool(), arguments);
