@@ -111,7 +111,7 @@ def test_an_interruption_leaves_no_module(mine):
 
 def test_what_a_killed_command_compiles_keeps_the_next_one_waiting(mine):
     compiler, begun, go = (mine.directory / name for name in ("slow-c++", "begun", "go"))
-    compiler.write_text(f"#!/bin/sh\ntouch '{begun}'\nwhile [ ! -e '{go}' ]; do sleep 0.02; done\nexit 1\n")
+    compiler.write_text(f"#!/bin/sh\ntrap '' TERM\ntouch '{begun}'\nwhile [ ! -e '{go}' ]; do sleep 0.02; done\nexit 1\n")
     compiler.chmod(0o755)
     process = mine.start("verify", "--storage", "my storage/good.hpp:mine::MyStorage", env=compiled_by(mine, compiler))
     wait_until(process, begun.exists)
