@@ -11,8 +11,7 @@ from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Look
 from stowage_report.console import MissingError, UserError, exit_code_of, refused, replace_file, write
 from stowage_report.data import wording
 from stowage_report.data.document import check, read_json
-from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, standing_of
-from stowage_report.pages.answer import answer_text
+from stowage_report.pages.answer import answer_text, judged_ratio
 
 PAGE = "recommendation.html"
 
@@ -32,15 +31,6 @@ def figure(ns: float | None, interval: list[float] | None = None) -> str:
     if ns is None:
         return wording.ABSENT
     return wording.time(ns) + (f" ({wording.time(interval[0])} to {wording.time(interval[1])})" if interval else "")
-
-
-def ratio(times: float, interval: list[float] | None = None) -> str:
-    """Says so if it may be 1."""
-    if not interval:
-        return f"{times:.2f}"
-    standing = standing_of(Estimate(times, *interval))
-    word = "" if standing is Standing.WORSE or interval[1] < 1 / EQUAL_WITHIN else f"{standing.value}, "
-    return f"{word}{times:.2f} ({interval[0]:.2f} to {interval[1]:.2f})"
 
 
 @dataclass(frozen=True)
@@ -92,7 +82,7 @@ def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
     from stowage_report.pages.markup import environment
 
     pages = environment()
-    pages.globals.update(wording=wording, figure=figure, ratio=ratio)
+    pages.globals.update(wording=wording, figure=figure, ratio=judged_ratio)
     return pages.get_template("recommendation.html.j2").render(
         answer=answer, bars=bars(answer), stacks=stacks(answer), part_colours=part_colours(answer), profile=profile,
         command=command, neutrals=NEUTRALS, fonts=Markup(PAGE_FONTS))

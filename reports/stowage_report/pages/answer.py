@@ -101,14 +101,19 @@ def _legend(answer: Answer) -> Iterator[str]:
 # ---- what else there is to say
 
 
+def judged_ratio(ratio: float, interval: Sequence[float] | None) -> str:
+    """Of the times of two frames; says so if no difference is certain."""
+    standing = standing_of(Estimate(ratio, *interval or ()))
+    says_itself = standing is Standing.WORSE or (standing is Standing.OPEN and interval and interval[1] < 1)
+    return f"{'' if says_itself else f'{standing.value}, '}{_ratio(ratio, interval)}"
+
+
 def _elsewhere(component: Answer) -> str:
-    """What a frame takes with the component in another place, or that no difference is certain."""
+    """What a frame takes with the component in another place."""
     if "elsewhere" not in component:
         return "not tried"
     place, ratio, interval = (component["elsewhere"][key] for key in ("place", "ratio", "interval"))
-    standing = standing_of(Estimate(ratio, *interval)) if interval else Standing.OPEN
-    says_itself = standing is Standing.WORSE or (standing is Standing.OPEN and interval and interval[1] < 1)
-    return f"{place}: {'' if says_itself else f'{standing.value}, '}{_ratio(ratio, interval)}"
+    return f"{place}: {judged_ratio(ratio, interval)}"
 
 
 def _placements(answer: Answer, width: int) -> list[str]:
