@@ -56,9 +56,12 @@ def for_the_game(found: Sequence[Verdict]) -> str:
     if frame is None or len(frame.contenders) < 2:
         return ""
     told = f"For a game like this world (Whole frame): {frame.answer()}"
+    if frame.sizes_apart:
+        return f"{told}."
     if size := frame.pick.bytes_per_entity:
-        told += f"; {wording.number(size)} bytes per entity"
-    if (second := frame.second_family) and not frame.sizes_apart:
+        whose = f" in `{frame.pick.strategy}`" if frame.others else ""
+        told += f"; {wording.number(size)} bytes per entity{whose}"
+    if second := frame.second_family:
         told += f". The best other design, `{second.strategy}`, takes {wording.times(second.to_best.median)} the time"
     return f"{told}."
 
