@@ -109,11 +109,10 @@ def estimate_mean_ratio(pairs: Sequence[tuple[Samples, Samples]], comparisons: i
     show together how far processes scatter in them. Adding the intervals of the blocks instead, each of which allows for
     three processes alone, makes one that is several times as wide.
     """
-    ratios = [estimate_ratio(*pair, comparisons) for pair in pairs]
     blocks = [samples.intervals.between_processes([one / other for one, other in zip(samples, baseline)], samples.processes)
               for samples, baseline in pairs]
-    if len(pairs) < 2 or not all(blocks) or not all(ratio.has_interval for ratio in ratios):
-        return mean_ratio(ratios)
+    if len(pairs) < 2 or not all(blocks) or min(len(samples) for samples, _ in pairs) < FEWEST_SAMPLES:
+        return mean_ratio([estimate_ratio(*pair, comparisons) for pair in pairs])
     middle = fmean(fmean(block.logs) for block in blocks)
     deviation, freedom = _moderated(blocks)
     reach = deviation * math.sqrt(sum(1 / len(block.logs) for block in blocks)) / len(blocks) * _student(comparisons, freedom)
