@@ -242,6 +242,13 @@ void listeners_hear_nothing_of_failed_creations() {
   require(obituary.heard().empty(), "a listener hears of a creation that failed");
   roster.storage.clear();
   require(obituary.heard().empty(), "clear() tells of a creation that failed");
+  for (std::size_t nth = 1, threw = 1; threw != 0; ++nth) {
+    Roster<Storage> poor;
+    Obituary<Storage> of_poor(poor);
+    const auto create = [&] { static_cast<void>(poor.storage.create(fragiles.front())); };
+    threw = testing::refuse(nth, testing::Shortage::passing, create).threw ? 1 : 0;
+    require(of_poor.heard().empty(), "a listener hears of a creation without memory");
+  }
 }
 
 template <template <class, class> class StrategyWith>

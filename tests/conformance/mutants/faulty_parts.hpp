@@ -175,14 +175,6 @@ class FaultyColumns : public parts::Arrays<FaultyBlock, parts::WholeColumn, Key,
   }
 
   template <class C>
-  void construct_copies(std::size_t first, std::span<const C> components) const {
-    const std::size_t repeated = has("a_column_repeats_a_value") && components.size() > 1 ? 1 : 0;
-    const std::size_t copied = components.size() - repeated;
-    Base::template construct_copies<C>(first, components.first(copied));
-    if (repeated != 0) Base::template construct<C>(first + copied, components.front());
-  }
-
-  template <class C>
   void destroy(std::size_t first, std::size_t count) const noexcept {
     if (has("clear_skips_destructors") && count != 1) return;
     if (has("a_destructor_is_skipped") && count != 0) --count;

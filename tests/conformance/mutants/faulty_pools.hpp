@@ -62,8 +62,12 @@ class FaultyPools
   template <class... Cs>
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, Cs...>)
   void create(std::span<entity_type> out, std::span<const Cs>... columns) {
-    if (!has("bulk_creation_is_not_undone")) return Base::create(out, columns...);
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = Base::create(columns[i]...);
+    if (has("bulk_creation_is_not_undone")) {
+      for (std::size_t i = 0; i < out.size(); ++i) out[i] = Base::create(columns[i]...);
+    } else {
+      Base::create(out, columns...);
+      if (has("a_column_repeats_a_value") && !out.empty()) (repeat_first<Cs>(out), ...);
+    }
   }
 
   void create(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
@@ -262,6 +266,14 @@ class FaultyPools
   }
 
  private:
+  /// The last entity gets the component of the first.
+  template <class C>
+  void repeat_first(std::span<const entity_type> created) {
+    if constexpr (std::is_copy_assignable_v<C>) {
+      *Base::template find<C>(created.back()) = std::as_const(*Base::template find<C>(created.front()));
+    }
+  }
+
   template <class Q>
   using Block = typename parts::WholeColumn<std::remove_const_t<Q>>::template block_type<Q>;
 
