@@ -244,3 +244,5 @@ def test_strategies_that_have_no_game_are_refused_by_name(tiny, names, code, wor
 def test_a_promise_that_no_strategy_gives_is_a_negative_answer(tiny):
     tiny("recommend", "tiny.toml", "--require", "creation_order", env=only(tiny, "indirection_map")).is_refused(
         1, "no strategy promises creation_order")
+    tiny("recommend", "tiny.toml", "--require", "pointer_stability", env=only(tiny, "indirection_map")).is_refused(
+        1, "no strategy promises pointer_stability_on_insert and pointer_stability_on_erase")
