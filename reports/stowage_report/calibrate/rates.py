@@ -59,8 +59,9 @@ def _share(found: Iterable[bool]) -> Rate:
 
 
 def decided(runs: Sequence[dict]) -> list[Line]:
-    return [Line("comparisons with the best that are equal or worse, not open", "", _sum(run["comparisons"] for run in runs)),
-            Line("blocks in which nothing is open", "", _sum(run["blocks"] for run in runs))]
+    return [Line("comparisons with the best that are equal or worse, not open", "at least 75 %",
+                 _sum(run["comparisons"] for run in runs)),
+            Line("blocks in which nothing is open", "at least 50 %", _sum(run["blocks"] for run in runs))]
 
 
 def copies(runs: Sequence[dict]) -> list[Line]:
