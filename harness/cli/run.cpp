@@ -23,6 +23,7 @@
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/frames.hpp"
+#include "harness/measure/google_timer.hpp"
 #include "harness/measure/memory.hpp"
 #include "harness/measure/rounds.hpp"
 #include "harness/measure/simulated/pass.hpp"
@@ -59,6 +60,7 @@ struct RunRequest {
   std::optional<std::string> out;
   std::optional<std::string> resume;
   std::optional<std::size_t> layouts;
+  std::optional<std::string> timer;
   std::optional<double> until_decided_minutes;  ///< to go on after the preset's time
   std::optional<std::size_t> copied;            ///< of a calibration: which strategy, counted round, has copies
   std::string command;                          ///< the line that was typed
@@ -188,6 +190,7 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
   keep(request.selection.entities, entities_list(recorded.entities));
   keep(request.selection.shard, recorded.shard);
   keep(request.layouts, recorded.layouts);
+  keep(request.timer, recorded.timer);
   keep(request.benchmark.repetitions, recorded.repetitions);
   keep(request.benchmark.min_time_s, recorded.min_time_s);
 }
@@ -199,6 +202,7 @@ constexpr std::size_t looks_until_decided = 4;
 TimePlan time_plan_of(const RunOptions& options, const Preset& preset, std::optional<double> until_decided_minutes) {
   TimePlan plan = time_plan_of(preset, options.seed);
   plan.layouts = options.layouts;
+  plan.by_google_benchmark = options.timer == google_timer;
   if (!times_as(preset, options)) {
     plan.repetitions = plan.fewest_repetitions = options.repetitions;
     plan.min_time_ns = options.min_time_s * 1e9;
@@ -225,6 +229,10 @@ std::map<std::string, std::string> not_offered_in(const Selection& selection, co
   }
   for (const Block& block : blocks) note(*block.workload, block.parameters);
   return reasons;
+}
+
+std::string timer_name(const RunOptions& options) {
+  return options.timer.empty() ? std::string(our_timer) : options.timer;
 }
 
 void check_same(const fs::path& directory, std::string_view what, const std::string& recorded,
@@ -282,6 +290,7 @@ void check_is_same_work(const fs::path& directory, const Run& recorded, const Ru
              fmt::to_string(options.repetitions));
   check_same(directory, "--benchmark_min_time", fmt::to_string(former.min_time_s), fmt::to_string(options.min_time_s));
   check_same(directory, "--layouts", fmt::to_string(former.layouts), fmt::to_string(options.layouts));
+  check_same(directory, "--timer", timer_name(former), timer_name(options));
   check_same(directory, "the seed", fmt::to_string(former.seed), fmt::to_string(options.seed));
 }
 
@@ -353,7 +362,13 @@ Work work_of(const RunRequest& request, const CommandContext& context) {
   Selection selection = resolve(request.selection, context.catalogue);
   RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
   options.storages = request.selection.storages;
-  options.layouts = request.layouts.value_or(context.modules.compiles() ? selection.preset->layouts : 1);
+  options.timer = request.timer.value_or("");
+  const std::size_t usual_layouts =
+      context.modules.compiles() && options.timer.empty() ? selection.preset->layouts : 1;
+  options.layouts = request.layouts.value_or(usual_layouts);
+  if (!options.timer.empty() && options.layouts != 1) {
+    throw UserError("--timer {} measures one layout; remove --layouts", options.timer);
+  }
   return {std::move(options), std::move(selection)};
 }
 
@@ -588,6 +603,13 @@ double minutes_of(const std::vector<std::string>& values) {
   return *minutes;
 }
 
+/// What a run says of it: nothing of our own.
+std::string timer_of(const std::string& name) {
+  if (name == our_timer) return "";
+  if (name == google_timer) return name;
+  throw UserError("unknown timer '{}'; there are {} and {}", name, our_timer, google_timer);
+}
+
 }  // namespace
 
 void make_visit(const std::vector<std::string>& arguments, const CommandContext& context) {
@@ -651,17 +673,22 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   command->add_option(
       "--layouts", request->layouts,
       "How many places each strategy's code is measured at; 3 in standard, else 1, that of the compiler");
+  const auto timer = std::make_shared<std::string>();
+  command->add_option("--timer", *timer,
+                      "What times: `rounds`, ours, or `google-benchmark`, whose runner knows no rounds, as a second "
+                      "opinion");
   const auto plots = std::make_shared<bool>(false);
   command->add_flag("--plots", *plots, "Also writes each chart as SVG and PNG, and each table as CSV");
   command->footer(
       "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, --benchmark_repetitions and "
       "--v.");
-  set_action_with_flags(*command, [request, plots, minutes, until_decided, &context] {
+  set_action_with_flags(*command, [request, plots, minutes, until_decided, timer, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     if (request->benchmark.filter && request->selection.filter) {
       throw UserError("--cells and --benchmark_filter both say which cells; give one of them");
     }
     if (request->benchmark.filter) request->selection.filter = request->benchmark.filter;
+    if (!timer->empty()) request->timer = timer_of(*timer);
     if (until_decided->count() > 0) request->until_decided_minutes = minutes_of(*minutes);
     request->command = context.command();
     run(*request, *plots, context);

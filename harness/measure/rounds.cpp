@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/measure/google_timer.hpp"
 #include "harness/measure/memory/heap.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/verify/cells.hpp"
@@ -82,6 +83,7 @@ class BlockRunner {
 
   /// Call verify() first. Its time counts against the budget, if there is one.
   std::optional<BlockResult> measure(std::optional<double> budget_s) {
+    if (plan_.by_google_benchmark) return measure_by_google_benchmark();
     const double started_s = bench_.now_s();
     if (!calibrate_cells()) return std::nullopt;
     if (budget_s) *budget_s -= build_s_ + bench_.now_s() - started_s;
@@ -229,6 +231,24 @@ class BlockRunner {
     bench_.progress.block_progressed(static_cast<double>(result_.cells.size() * (round + 1)) /
                                      static_cast<double>(rounds * plan_.visits));
     return true;
+  }
+
+  std::optional<BlockResult> measure_by_google_benchmark() {
+    bench_.progress.working_on(block_.name(), "Google Benchmark");
+    std::vector<GoogleTimed> timed;
+    for (const LiveCell& cell : live_) timed.push_back({cell.name, cell.measurement.get()});
+    time_by_google_benchmark(timed, plan_.repetitions, plan_.min_time_ns / 1e9, bench_.stop);
+    if (bench_.stop()) return std::nullopt;
+    for (std::size_t i = 0; i < timed.size(); ++i) {
+      CellResult& result = result_.cells[live_[i].index];
+      result.error = std::move(timed[i].error);
+      result.repetitions = std::move(timed[i].repetitions);
+      for (Repetition& repetition : result.repetitions) repetition.visit = visit_;
+    }
+    drop_failed();
+    bench_.progress.block_progressed(static_cast<double>(result_.cells.size()) / static_cast<double>(plan_.visits));
+    leave_world();
+    return std::move(result_);
   }
 
   void drop_failed() {

@@ -23,6 +23,7 @@ struct TimePlan {
   std::size_t visits = 1;   ///< to each block, with equal parts of its repetitions
   bool builds_anew = true;  ///< the cases of a block before each round, if that is cheap
   std::size_t layouts = 1;  ///< of the strategies' code: another one each time that the cases are built
+  bool by_google_benchmark = false;  ///< its runner times the cells, and there are no rounds and no budget
 };
 
 /// As precise as `preset`, within its time.

@@ -68,6 +68,7 @@ struct RunOptions {
   double min_time_s = 0;
   std::string precision = {};  ///< what the preset gives up, in one sentence
   std::size_t layouts = 1;     ///< of each strategy's code
+  std::string timer = {};      ///< `google-benchmark`; empty for our rounds
 
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };

@@ -326,6 +326,21 @@ def test_the_shipped_strategies_run(stowage, named):
         assert entry["floor_lines_per_item"] > 0
 
 
+def test_google_benchmark_times_the_cells_of_a_run_under_their_names(stowage):
+    cells = ("--strategies", "indirection_map", "--workloads", "lookup,spike", "--entities", "1k")
+    stowage("run", *cells, "--timer", "google-benchmark", "--out", "theirs")
+    stowage("run", *cells, "--out", "ours")
+    theirs, ours = stowage.results("theirs"), stowage.results("ours")
+    assert theirs["context"]["stowage"]["timer"] == "google-benchmark" and "timer" not in ours["context"]["stowage"]
+    assert not theirs["context"]["stowage"]["errors"]
+    assert [entry["name"] for entry in medians_of(theirs)] == [entry["name"] for entry in medians_of(ours)]
+    assert all(entry["repetitions"] == 12 and entry["real_time"] > 0 for entry in medians_of(theirs))
+    assert {entry.get("visit", 0) for entry in theirs["benchmarks"] if entry["run_type"] == "iteration"} == {0, 1, 2}
+    stowage("compare", "ours", "theirs").is_refused(2, "timed by google-benchmark", "--timer")
+    stowage("run", "--resume", "theirs", "--timer", "rounds").is_refused(2, "cannot resume theirs", "--timer")
+    stowage("run", *cells, "--timer", "googel").is_refused(2, "unknown timer 'googel'", "google-benchmark")
+
+
 def test_a_run_in_several_layouts_says_which_each_repetition_had(stowage):
     """The code is the same, at other places: all layouts pass the verification of their cells."""
     stowage("run", "--strategies", "indirection_map", "--workloads", "lookup", "--entities", "1k", "--layouts", "3",

@@ -60,6 +60,7 @@ class MeasuredFile:
     exact_passes: dict[str, str] = field(default_factory=dict)  # by pass, what its figures depend on beside the binary
     figures: dict[str, list[str]] = field(default_factory=dict)  # by pass
     interval_samples: Sequence[Sequence[int]] = ()  # see data/estimates.py
+    timer: str = ""  # of a run; see `stowage run --timer`
     cells: list[MeasuredCell] = field(default_factory=list)  # in the file's order, each name once
     repeated_names: list[str] = field(default_factory=list)  # of several benchmarks, which are `name (1 of 2)` in cells
 
@@ -98,6 +99,7 @@ def _file_of(document: Mapping[str, Any], where: str) -> MeasuredFile:
         file.exact_passes = dict(_exact_passes(record))
         file.figures = record.get("figures", {})
         file.interval_samples = record.get("interval_samples", ())
+        file.timer = record.get("timer", "rounds")
     counters = [name for names in file.figures.values() for name in names]
     cells: dict[Hashable, MeasuredCell] = {}
     parts: Counter[Hashable] = Counter()

@@ -43,7 +43,8 @@ def environment(run: Run) -> list[tuple[str, str]]:
         ("Command", commands.of_run(record)),
         ("Preset", f"{recorded('preset')}: {recorded('precision')}"),
         ("Seed", recorded("seed")),
-        ("Repetitions", f"{_repetitions(run)}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"),
+        ("Repetitions", f"{_repetitions(run)}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"
+                        f"{', timed by Google Benchmark' if record.get('timer') else ''}"),
         ("Blocks", f"{record.get('blocks_done', '?')} of {record.get('blocks_planned', '?')}"),
         ("Duration", f"{float(record.get('wall_s') or 0):.0f} s"),
         *(passes_of or [("Passes", "the clock alone: neither cache nor memory figures")]),

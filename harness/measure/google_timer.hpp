@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/results/run.hpp"
+#include "harness/system/progress.hpp"
+#include "workloads/support/measurement.hpp"
+
+namespace stowage::harness {
+
+/// What `--timer` takes.
+inline constexpr std::string_view our_timer = "rounds";
+inline constexpr std::string_view google_timer = "google-benchmark";
+
+/// A verified case that Google Benchmark is to time, and what came out.
+struct GoogleTimed {
+  std::string name;
+  workloads::Measurement* measurement;
+  std::vector<Repetition> repetitions = {};
+  std::string error = {};  ///< what the case threw
+};
+
+/// Registers `cases` with Google Benchmark and lets its runner time them: it calibrates, and orders the repetitions of
+/// all cases at random. One iteration is one pass. A repetition begins with an untimed pass if the case is repeatable;
+/// else each pass is prepared with the clock paused. No repetition begins after `stop` returned true.
+void time_by_google_benchmark(std::vector<GoogleTimed>& cases, std::size_t repetitions, double min_time_s,
+                              const StopRequest& stop);
+
+}  // namespace stowage::harness
