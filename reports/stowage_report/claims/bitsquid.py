@@ -47,7 +47,7 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
 def _wasteful(metric: str, one: str, other: str, up_to: float) -> Part:
     """`one` takes more than `other` at every share of owners up to that one, in percent."""
     def part(evidence: Evidence) -> Ruling:
-        points = evidence.count_ratios(metric, one, other, where("occupancy"), "share")
+        points = evidence.ratios(metric, one, other, where("occupancy"), "share")
         trend = Trend([(share, ratio) for share, ratio in points if share <= up_to], "share")
         if not trend.ratios or trend.ratios[-1][0] < up_to:
             raise Missing(f"{metric} of {one} and {other} in occupancy share:{up_to}")
@@ -134,7 +134,7 @@ def _returns_late(evidence: Evidence) -> Ruling:
 
 PARTS: dict[str, tuple[Part, ...]] = {
     "C1": (_good_where_all_have_it, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF)),
-    "C2": (_less_memory, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF), 
+    "C2": (_less_memory, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF),
            longer(LISTED, MAP, LOOK_UP, f"a lookup in {LISTED} takes {{}} as long as in {MAP}")),
     "C3": (_less_memory, _pretty_fast),
     "C4": (_better_for_both,),
