@@ -122,5 +122,3 @@ def test_a_run_of_a_calibration_times_copies_as_it_times_strategies_and_is_store
 def test_what_it_has_no_use_for_is_refused(fake):
     fake("doctor", "--format", "xml").is_refused(2, "unknown format 'xml'", "table or json")
     fake("doctor", "results").is_refused(2, "`stowage doctor` has no use for 'results'")
-    fake("doctor", "--", "--benchmark_filter=x").is_refused(2, "only `stowage run`")
-    fake("docter").is_refused(2, "did you mean 'doctor'?")
