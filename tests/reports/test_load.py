@@ -6,7 +6,7 @@ import pytest
 
 from make_results import Options, results
 from stowage_report.console import UserError
-from stowage_report.data.load import load_run, parse_cell_name
+from stowage_report.data.load import load_run
 from stowage_report.data.model import Standing
 
 TINY = Options(sizes=(1024,), axes={"join": {}}, strategies=("reference", "hash_index"))
@@ -94,12 +94,6 @@ def test_unknown_fields_are_ignored_and_the_words_of_older_versions_are_judged_a
 
     old, new = load(broken(with_old_words)), load(broken(lambda document: None))
     assert old.blocks == new.blocks
-
-
-@pytest.mark.parametrize("name", ["join", "join/hash_index", "join/hash_index/entities", "join/hash_index/entities:x"])
-def test_refuses_names_that_are_no_cell(name):
-    with pytest.raises(ValueError):
-        parse_cell_name(name)
 
 
 BAD_FILES = {

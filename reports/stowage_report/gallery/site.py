@@ -71,14 +71,10 @@ class Entry:
         return {label: value for label, value in found.items() if value}
 
 
-def is_gallery(page: Path) -> bool:
-    return page.is_file() and _MARK.encode() in page.read_bytes()
-
-
 def write_site(runs: Sequence[Run], output: Path) -> Path:
     """Returns the path of the first page. An earlier gallery is replaced; other files are not."""
     entries = [Entry(number, run, label) for number, (run, label) in enumerate(zip(runs, labels_of(runs)), start=1)]
-    with replaced_directory(output, "gallery", INDEX, is_gallery) as unfinished:
+    with replaced_directory(output, "gallery", INDEX, _MARK) as unfinished:
         for entry in entries:
             write_report([entry.run], unfinished / RUNS / entry.folder)
         (unfinished / INDEX).write_text(index_html(entries), encoding="utf-8")

@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Callable, Iterator, Sequence
+from typing import Iterator, Sequence
 
 from markupsafe import Markup
 
@@ -38,10 +38,6 @@ _SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start"
 
 #: Stand in the page for what is known only after all charts are in it. No text of a page has them: it is escaped.
 _SLOTS = {"styles": "<!--styles-->", "shapes": "<!--shapes-->"}
-
-
-def is_page(path: Path) -> bool:
-    return path.is_file() and _BRAND.encode() in path.read_bytes()
 
 
 def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downloads, looks: Looks) -> str:
@@ -116,17 +112,20 @@ DATA = "data.csv"
 
 def write_report(runs: list[Run], output: Path, *, plots: bool = False) -> Path:
     """Returns the path of the page. An earlier report is replaced; other files are not."""
-    with replaced_directory(output, "report", PAGE, is_page) as unfinished:
+    with replaced_directory(output, "report", PAGE, _BRAND) as unfinished:
         _write_parts(runs, unfinished, plots)
     return output / PAGE
 
 
 @contextmanager
-def replaced_directory(output: Path, what: str, page: str, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
-    """A folder to write a report or a site into, which is moved to `output` when it is complete. `page` is the file by
-    which an earlier one is known; a directory without it is refused unless it is empty."""
+def replaced_directory(output: Path, what: str, page: str, mark: str) -> Iterator[Path]:
+    """A folder to write a report or a site into, which is moved to `output` when it is complete. An earlier one is known
+    by the `mark` in its `page`; a directory without it is refused unless it is empty."""
+    def is_ours() -> bool:
+        return (output / page).is_file() and mark.encode() in (output / page).read_bytes()
+
     try:
-        if output.exists() and not (output.is_dir() and (not any(output.iterdir()) or is_ours(output / page))):
+        if output.exists() and not (output.is_dir() and (not any(output.iterdir()) or is_ours())):
             raise UserError(f"{output} is not a {what} of stowage, so it is kept; name with --out a directory that is "
                             f"new, empty, or holds an earlier {what}")
         output.parent.mkdir(parents=True, exist_ok=True)
