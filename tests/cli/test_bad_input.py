@@ -140,7 +140,7 @@ def test_a_results_file_that_cannot_be_used_is_refused_by_every_command_and_by_c
     results.parent.mkdir()
     results.write_text(text) if text is not None else results.mkdir()
     said = {}
-    for command in ("report", "report --format terminal", "run --resume", "claims", "compare run"):
+    for command in ("report", "report --format terminal", "run --resume", "gallery --out site", "claims", "compare run"):
         if command != "compare run" or text is None:  # which reads files of other programs, too
             outcome = fake(*command.split(), "run", env=PLAIN_PYTHON if command in ("claims", "compare run") else {})
             outcome.is_refused(2, "run/results.json", words)
