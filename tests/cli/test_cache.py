@@ -108,11 +108,6 @@ def test_a_valgrind_that_cannot_simulate_is_noticed_before_anything_is_simulated
 
 
 def test_a_cell_that_would_take_too_long_is_left_out_with_the_estimate(fake, valgrind):
-    outcome = fake("cache", *SIMULATED, "--strategies", "fast", "--workloads", "walk", "--entities", "1k,64M",
-                   "--format", "json", env=valgrind)
-    assert outcome.code == 0, outcome.err
-    results = json.loads(outcome.out)
-    assert {entry["name"].split("/")[2] for entry in results["benchmarks"]} == {"entities:1024", "entities:67108864"}
     outcome = fake("cache", *SIMULATED, "--strategies", "fast", "--workloads", "walk", "--entities", "64M",
                    "--format", "json", env=valgrind)
     assert outcome.code == 0, outcome.err

@@ -209,14 +209,10 @@ def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Esti
     if edge != "none":
         axes.add_artist(Rectangle((x + 2.5, top + 2.5), _COLUMN - 5, _ROW - 5, facecolor="none", edgecolor=edge,
                                  linewidth=1, linestyle=style))
-    _write_cell(axes, x + _COLUMN / 2, top + _ROW / 2, standing, ratio, several)
-
-
-def _write_cell(axes: Axes, x: float, y: float, standing: Standing, ratio: Estimate | None, several: bool) -> None:
-    words = {each: each.value for each in (Standing.FAILED, Standing.BEST, Standing.EQUAL, Standing.OPEN)}
-    if standing in words:
-        text, colour = words[standing], ALARM.light if standing is Standing.FAILED else _ON_DARK
-        axes.text(x, y, text, ha="center", va="center", fontsize=10.5, fontweight="bold", color=colour)
+    x, y = x + _COLUMN / 2, top + _ROW / 2
+    if standing is Standing.FAILED or standing.may_be_best:
+        colour = ALARM.light if standing is Standing.FAILED else _ON_DARK
+        axes.text(x, y, standing.value, ha="center", va="center", fontsize=10.5, fontweight="bold", color=colour)
         return
     colour = text_on(cell_colour(standing, ratio))
     axes.text(x, y - 5.5, wording.times(ratio.median), ha="center", va="center", fontsize=10.5, color=colour)

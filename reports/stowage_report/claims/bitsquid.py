@@ -79,10 +79,6 @@ def _pretty_fast(evidence: Evidence) -> Ruling:
         *(ratio_beside(evidence, TIME, LISTED, other, LOOK_UP, f"{{}} as long as in {named}") for other, named in others))
 
 
-def _better_for_both(evidence: Evidence) -> Ruling:
-    return apart({"the allocator": _fewer_blocks(evidence), "the cache": _better_for_the_cache(evidence)})
-
-
 def _better_for_the_cache(evidence: Evidence) -> Ruling:
     ratios = []
     for place in (where("point_mass"), where("lookup", components="4")):
@@ -137,7 +133,7 @@ PARTS: dict[str, tuple[Part, ...]] = {
     "C2": (_less_memory, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF),
            longer(LISTED, MAP, LOOK_UP, f"a lookup in {LISTED} takes {{}} as long as in {MAP}")),
     "C3": (_less_memory, _pretty_fast),
-    "C4": (_better_for_both,),
+    "C4": (lambda evidence: apart({"the allocator": _fewer_blocks(evidence), "the cache": _better_for_the_cache(evidence)}),),
     "C5": (longer("interleaved_pairs", MAP, where("point_mass_subset"),
                   f"for 8 bytes interleaved_pairs takes {{}} as long as {MAP}", axis="bytes", counted=MISSES),),
     "C6": (_faster_in_lanes,),

@@ -190,11 +190,6 @@ class Comparison:
         return sum(change.verdict is verdict for change in self.cells)
 
     @property
-    def is_judged(self) -> bool:
-        """Whether a change has an interval."""
-        return any(change.interval for change in [*self.cells, *self.strategies])
-
-    @property
     def _intervals(self) -> Intervals:
         """Either file's, which knows as many samples as it has blocks."""
         return Intervals(max(self.before.interval_samples, self.after.interval_samples,

@@ -103,7 +103,7 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
     yield from comparison.counts.not_compared
     if comparison.counts.only_one_has:
         yield f"{comparison.counts.only_one_has} counts of cells in both are in one of them only"
-    if comparison.is_judged and (rates := _rates(comparison)):
+    if any(change.interval for change in [*cells, *comparison.strategies]) and (rates := _rates(comparison)):
         yield rates
 
 

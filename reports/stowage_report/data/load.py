@@ -80,7 +80,8 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         record=record,
         caches=tuple(Cache(each["type"], each["level"], each["size"], each["num_sharing"]) for each in context["caches"]),
         blocks=blocks,
-        workload_cards={card["name"]: _workload_card(card) for card in record["workload_cards"]},
+        workload_cards={card["name"]: WorkloadCard(**{key: card[key] for key in WorkloadCard.__dataclass_fields__})
+                        for card in record["workload_cards"]},
         strategy_cards={card["name"]: _strategy_card(card) for card in record["strategy_cards"]},
         passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record["passes"]),
         omissions=tuple(_omission(item) for item in record["omissions"]),
@@ -91,10 +92,6 @@ def _member(document: Any, key: str, path: Path) -> Any:
     if not isinstance(document, dict) or key not in document:
         raise UserError(f"{path} has no `{key}`: it is not a results file of stowage; {_WHAT_WOULD_DO}")
     return document[key]
-
-
-def _workload_card(card: Mapping[str, str]) -> WorkloadCard:
-    return WorkloadCard(**{key: card[key] for key in WorkloadCard.__dataclass_fields__})
 
 
 def _strategy_card(card: Mapping[str, Any]) -> StrategyCard:

@@ -293,9 +293,6 @@ class Run:
     def workloads(self) -> list[str]:
         return list(dict.fromkeys(block.workload for block in self.blocks))
 
-    def sweeps_of(self, workload: str) -> list[Sweep]:
-        return [sweep for sweep in self.sweeps if sweep.workload == workload]
-
     def item_of(self, workload: str) -> str:
         """What a cost is divided by; empty if the run did not record it."""
         return self.workload_cards[workload].item if workload in self.workload_cards else ""
