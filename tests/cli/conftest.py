@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -132,32 +133,29 @@ BLOCKS = ["walk/entities:1024/via:each", "build/entities:1024"]
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory):
-    """A directory with `run`, which is SMALL, and what it said: measured once for all tests that ask what comes after."""
-    small = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("finished"))
-    return small.directory, small("run", *SMALL, "--out", "run")
+    """Copies a run of such options, and gives what it said: measured once for all tests that ask what comes after."""
+    @cache
+    def measured(options):
+        stowage = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("finished"))
+        return stowage.directory / "run", stowage("run", *options, "--out", "run")
 
+    def copied(options, directory):
+        run, outcome = measured(options)
+        shutil.copytree(run, directory / "run")
+        return outcome
 
-@pytest.fixture(scope="session")
-def finished_frames(tmp_path_factory):
-    """The same of FRAMED."""
-    framed = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("finished_frames"))
-    return framed.directory, framed("run", *FRAMED, "--out", "run")
-
-
-@pytest.fixture
-def framed_run(fake, finished_frames):
-    """What a run of FRAMED said; `run` is a copy, too."""
-    directory, outcome = finished_frames
-    shutil.copytree(directory / "run", fake.directory / "run")
-    return outcome
+    return copied
 
 
 @pytest.fixture
 def small_run(fake, finished):
     """What a run of SMALL said; its directory `run` is a copy, so that a test may spoil it."""
-    directory, outcome = finished
-    shutil.copytree(directory / "run", fake.directory / "run")
-    return outcome
+    return finished(SMALL, fake.directory)
+
+
+@pytest.fixture
+def framed_run(fake, finished):
+    return finished(FRAMED, fake.directory)
 
 
 # A short run compiles no more than two of the shipped strategies.

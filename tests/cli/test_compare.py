@@ -73,7 +73,6 @@ REFUSED = {
     "limit without a sign": (("run", "run", "--fail-above", "5"), "such as 5%"),
     "two limits": (("run", "run", "--fail-above", "5%", "--fail-above", "7%"), "--fail-above is given 2 times"),
     "negative limit": (("run", "run", "--fail-above=-5%"), "--fail-above '-5%'"),
-    "flags for another": (("run", "run", "--", "--benchmark_filter=x"), "only `stowage run`"),
 }
 
 

@@ -53,19 +53,6 @@ def test_json_is_alone_on_stdout_and_says_the_same(told):
         assert name in answer["verdict"]
 
 
-def test_the_noise_is_of_equal_cells_with_two_precisions(told):
-    answer = json.loads(told[1].out)
-    assert [floor["preset"] for floor in answer["noise"]] == ["quick", "standard"]
-    for floor in answer["noise"]:
-        assert len(floor["cells"]) == 3
-        for cell in floor["cells"]:
-            low, high = cell["interval"]
-            assert low <= cell["ratio"] <= high
-            assert cell["width"] == pytest.approx(high - low)
-            assert cell["has_1"] == (low <= 1 <= high)
-            assert floor["untold_difference"] >= max(high - 1, 1 - low) - 1e-12
-
-
 def test_missing_tools_are_named_with_what_to_type_and_decide_nothing(told):
     answer = json.loads(told[1].out)
     checks = {check["name"]: check for check in answer["checks"]}
@@ -122,5 +109,3 @@ def test_a_run_of_a_calibration_times_copies_as_it_times_strategies_and_is_store
 def test_what_it_has_no_use_for_is_refused(fake):
     fake("doctor", "--format", "xml").is_refused(2, "unknown format 'xml'", "table or json")
     fake("doctor", "results").is_refused(2, "`stowage doctor` has no use for 'results'")
-    fake("doctor", "--", "--benchmark_filter=x").is_refused(2, "only `stowage run`")
-    fake("docter").is_refused(2, "did you mean 'doctor'?")

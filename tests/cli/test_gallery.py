@@ -5,23 +5,11 @@ import shutil
 import pytest
 
 
-@pytest.mark.parametrize("changes, words", [
-    ({"interrupted": True}, ["stowage run --resume run"]),
-    ({"shard": "2/3"}, ["shard 2/3", "stowage merge"]),
-    ({"format": 1}, ["format 1"]),
-])
-def test_runs_that_are_not_whole_are_refused(fake, small_run, changes, words):
-    fake.change_context("run", changes)
-    fake("gallery", "run", "--out", "site").is_refused(2, *words)
+def test_runs_that_are_not_whole_are_refused(fake, small_run):
+    """What else is no run is refused as by `submit`."""
+    fake.change_context("run", {"shard": "2/3"})
+    fake("gallery", "run", "--out", "site").is_refused(2, "shard 2/3", "stowage merge")
     assert not (fake.directory / "site").exists()
-
-
-def test_broken_and_foreign_directories_are_refused(fake, small_run):
-    results = fake.directory / "run" / "results.json"
-    results.write_text(results.read_text()[:-40])
-    fake("gallery", "run", "--out", "site").is_refused(2, "run/results.json is truncated")
-    results.write_text('{"benchmarks": []}')
-    fake("gallery", "run", "--out", "site").is_refused(2, "no `context`")
 
 
 @pytest.mark.parametrize("arguments, words", [

@@ -85,8 +85,6 @@ def test_init_writes_an_example_that_is_refused_a_second_time(fake):
     (["tiny.toml", "--require", "growth,"], ["--require ''"]),
     (["tiny.toml", "--search", "long"], ["--search 'long' is no time", "seconds from 0 to 86400"]),
     (["tiny.toml", "--search", "-5"], ["--search '-5' is no time"]),
-    (["tiny.toml", "--fast"], ["unknown flag '--fast'"]),
-    (["tiny.toml", "--", "--benchmark_filter=x"], ["only `stowage run` uses"]),
 ])
 def test_wrong_input_is_refused_in_one_line(tiny, arguments, words):
     tiny("recommend", *arguments).is_refused(2, *words)

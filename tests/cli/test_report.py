@@ -88,13 +88,6 @@ def test_modules_in_the_working_directory_are_not_executed(fake, small_run, comm
     assert not (fake.directory / "executed").exists()
 
 
-def test_the_summary_is_printed_and_nothing_is_written(fake, small_run, python_with_modules):
-    before = sorted((fake.directory / "run").iterdir())
-    outcome = fake("report", "--format", "terminal", "run", env=python_with_modules)
-    assert outcome.code == 0 and "walk" in outcome.out
-    assert sorted((fake.directory / "run").iterdir()) == before
-
-
 @pytest.mark.parametrize("form", ["terminal", "tables"])
 @pytest.mark.parametrize("option", [("--out", "there"), ("--plots",)])
 def test_what_writes_no_files_refuses_what_is_about_files(fake, small_run, form, option):

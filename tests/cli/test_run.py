@@ -235,29 +235,6 @@ def test_a_full_disk_loses_nothing_that_was_measured(fake):
     assert fake.results("run")["context"]["stowage"]["blocks_done"] == 3
 
 
-def test_every_cell_has_all_figures_of_its_memory(fake, small_run):
-    context = fake.results("run")["context"]["stowage"]
-    assert [(record["pass"], record["source"]) for record in context["passes"]] == [("memory", "counted")]
-    for entry in medians_of(fake.results("run")):
-        assert entry["payload_bytes_per_entity"] == 8
-        assert entry["bytes_per_entity"] == 8
-        assert entry["peak_bytes_per_entity"] == 8
-        assert entry["allocations"] == 1
-        # a hand-written loop has nothing to destroy
-        assert ("bytes_per_entity_after_clear" in entry) == ("/reference" not in entry["name"])
-
-
-def test_a_storage_that_misjudges_its_memory_is_timed_and_named(fake):
-    fake("run", "--strategies", "fast,forgetful", "--workloads", "walk", "--entities", "1k", "--out", "run")
-    reason = "memory() says 8184 bytes in 1 blocks after the pass, the allocator says 8192 in 1"
-    cell = "walk/forgetful/entities:1024/via:each"
-    results = fake.results("run")
-    assert results["context"]["stowage"]["omissions"] == [{"pass": "memory", "cell": cell, "reason": reason}]
-    (median,) = [entry for entry in medians_of(results) if entry["run_name"] == cell]
-    assert "ns_per_item" in median
-    assert "bytes_per_entity" not in median
-
-
 def strip(fake, *words, passes=None):
     """Takes the figures whose names have one of the words out of `run`."""
     stripped = fake.results("run")
@@ -299,14 +276,6 @@ def test_framed_cells_have_figures_and_the_distribution_of_their_frames(fake, fr
     strip(fake, "frame", passes=[])
     fake("run", "--resume", "run")
     assert all("frame_p50_ns" in entry for entry in medians_of(fake.results("run")))
-
-
-def test_what_makes_a_frame_stumble_is_named(fake):
-    fake("run", "--strategies", "stumbling", "--workloads", "march", "--entities", "1k", "--out", "run")
-    tables = fake("report", "run", "--format", "tables", env=PLAIN_PYTHON).out
-    (said,) = [line for line in tables.splitlines() if line.startswith("frames: ") and "the hold is full" in line]
-    assert "stumbling" in said
-    assert {omission["pass"] for omission in fake.results("run")["context"]["stowage"]["omissions"]} >= {"frames"}
 
 
 @pytest.mark.parametrize("named", (["indirection_map", "archetype_sections"],

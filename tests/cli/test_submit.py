@@ -65,7 +65,6 @@ def test_the_same_run_gives_the_same_bytes_with_nothing_private(fake, run):
     ({"storages": ["my.hpp:Mine"]}, ["my.hpp:Mine", "without --storage"]),
     ({"world": "typical-0123abcd"}, ["typical-0123abcd", "without --world"]),
     ({"doctor": ""}, ["`doctor`", "stowage run --preset quick"]),
-    ({"format": 1}, ["format 1"]),
 ])
 def test_what_the_gallery_cannot_take_is_refused(fake, run, changes, words):
     fake.change_context(run, changes)

@@ -27,13 +27,6 @@ def test_a_storage_that_misjudges_its_memory_is_named_with_both_accounts(fake):
     assert "1 of 1 FAILED" in row
 
 
-def test_what_throws_or_does_less_is_an_error_of_its_cell(fake):
-    outcome = fake("verify", "--strategies", "throwing,lazy", "--entities", "1k", "--workloads", "walk")
-    assert outcome.code == 1
-    assert "walk/throwing/entities:1024/via:each: threw: no room for it" in outcome.err
-    assert "walk/lazy/entities:1024/via:each: 1023 items differ" in outcome.err
-
-
 def test_cells_that_cannot_exist_are_counted_with_the_reason(fake):
     outcome = fake("verify", "--strategies", "fast,narrow", "--workloads", "walk", "--entities", "1k,16k,100k")
     assert outcome.code == 0

@@ -10,7 +10,7 @@ import math
 import random
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import fmean, median, stdev
+from statistics import median
 from typing import Iterator, Sequence
 
 from make_catalogue import ALL_STRATEGIES, BANDWIDTH, STRATEGIES, WORKLOADS, factor
@@ -205,17 +205,10 @@ def _cell(name: str, items: int, samples: list[float], floor: list[float] | None
         if floor:
             entry["ratio_to_reference"] = sample / floor[index]
         yield entry
-    spread = stdev(samples)
-    aggregates = {"mean": fmean(samples), "median": median(samples), "stddev": spread, "cv": spread / fmean(samples)}
-    for aggregate, value in aggregates.items():
-        time = value if aggregate == "cv" else value * items
-        entry = _entry(f"{name}_{aggregate}", name, "aggregate", len(samples), time)
-        entry |= {"repetitions": len(samples), "aggregate_name": aggregate,
-                  "aggregate_unit": "percentage" if aggregate == "cv" else "time"}
-        if aggregate == "median":
-            entry |= stored("ns_per_item", INTERVALS.median(samples)) | counters
-            entry |= stored("ratio_to_reference", estimate_ratio(samples_of(samples), floor)) if floor else {}
-        yield entry
+    entry = _entry(f"{name}_median", name, "aggregate", len(samples), median(samples) * items)
+    entry |= {"repetitions": len(samples), "aggregate_name": "median", "aggregate_unit": "time"}
+    entry |= stored("ns_per_item", INTERVALS.median(samples)) | counters
+    yield entry | (stored("ratio_to_reference", estimate_ratio(samples_of(samples), floor)) if floor else {})
 
 
 def context(options: Options, blocks: int = 0, errors: Sequence[dict] = (), left_out: Sequence[str] = ()) -> dict:

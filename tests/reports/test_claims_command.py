@@ -12,7 +12,7 @@ import pytest
 from claim_cases import CASES, HOLDS
 from make_claims import store
 from stowage_report.claims.__main__ import main
-from stowage_report.claims.evaluate import LEDGER, evaluate, needs_results, undecided
+from stowage_report.claims.evaluate import evaluate, undecided
 from stowage_report.claims.formats import as_table
 from stowage_report.claims.ruling import Verdict
 from stowage_report.data.load import load_run
@@ -77,28 +77,6 @@ def test_commands_of_the_table_can_be_copied_and_one_measures_all_that_is_undeci
     assert main([str(stored), "--only", "C1"]) == 0
     table = capsys.readouterr().out
     assert table.startswith("C1 ") and "undecided" in table and "Undecided: " not in table
-
-
-@pytest.mark.parametrize("arguments, complaint", [
-    (["--only", "C99"], "unknown claim 'C99'"), (["--only", ""], "unknown claim ''"), (["--format", "xml"], "xml"),
-    (["nowhere"], "cannot read nowhere/results.json: No such file or directory; "),
-])
-def test_wrong_input_is_one_line_and_exit_code_2(stored, capsys, arguments, complaint):
-    assert main([str(stored), *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == "" and captured.err.startswith("stowage: ") and captured.err.count("\n") == 1
-    assert complaint in captured.err
-
-
-def test_only_what_asks_for_figures_needs_a_run(capsys):
-    computed = [claim.id for claim in LEDGER if not needs_results([claim])]
-    assert computed == ["C9"]
-    assert main(["--only", "C9", "--format", "json"]) == 0
-    (claim,) = json.loads(capsys.readouterr().out)
-    assert claim["verdict"] == "holds" and claim["command"] == "stowage claims --only C9"
-    for arguments in ([], ["--only", "C9,C1"]):
-        assert main(arguments) == 2
-        assert "no run in results/" in capsys.readouterr().err
 
 
 def test_nothing_but_python_itself_is_needed(stored, tmp_path):

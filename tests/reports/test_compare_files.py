@@ -17,13 +17,23 @@ NOISE = (1.00, 1.01, 0.99, 1.02, 1.00, 0.98, 1.01, 1.00, 0.99)
 STRATEGIES = ("alpha", "beta", "gamma", "delta")
 
 
-def cell(name, ns, figures={}, noises=NOISE):
-    entries = [{"name": name, "run_name": name, "run_type": "iteration", "repetitions": ROUNDS, "repetition_index": index,
-                "threads": 1, "iterations": 5, "real_time": ns * noise, "cpu_time": ns * noise, "time_unit": "ns",
-                "ratio_to_reference": ns * noise / 100} for index, noise in enumerate(noises)]
-    median = {"name": f"{name}_median", "run_name": name, "run_type": "aggregate", "aggregate_name": "median",
-              "real_time": ns, "cpu_time": ns, "time_unit": "ns", "items": 1024, **figures}
-    return [*entries, median]
+def benchmark(name="BM_sort", ns=200.0, family=0, noise=NOISE, repetitions=ROUNDS, **others):
+    """The entries of a benchmark as Google Benchmark writes them."""
+    return [{"name": name, "family_index": family, "per_family_instance_index": 0, "run_name": name,
+             "run_type": "iteration", "repetitions": repetitions, "repetition_index": index, "threads": 1,
+             "real_time": ns * factor, "cpu_time": ns * factor, "time_unit": "ns", **others}
+            for index, factor in enumerate(noise[:repetitions])]
+
+
+def file_of(*benchmarks):
+    return {"context": {"num_cpus": 2}, "benchmarks": [entry for entries in benchmarks for entry in entries]}
+
+
+def cell(name, ns, figures={}, noise=NOISE):
+    """As stowage writes it, beside a reference that takes 100."""
+    repetitions = [entry | {"ratio_to_reference": entry["real_time"] / 100} for entry in benchmark(name, ns, noise=noise)]
+    (median,) = benchmark(name, ns, repetitions=1, run_type="aggregate", aggregate_name="median", **figures)
+    return [*repetitions, median]
 
 
 def run(slow=1.0, instructions=20, strategies=STRATEGIES, commit="aaaa", l1d="48 KiB"):
@@ -31,7 +41,7 @@ def run(slow=1.0, instructions=20, strategies=STRATEGIES, commit="aaaa", l1d="48
     benchmarks = []
     for block in range(12):
         parameters = f"entities:{1024 * (block + 1)}"
-        benchmarks += cell(f"walk/reference/{parameters}", 100, noises=[1] * ROUNDS)
+        benchmarks += cell(f"walk/reference/{parameters}", 100, noise=[1] * ROUNDS)
         for strategy in strategies:
             ns = 200 * (slow if strategy == "alpha" else 1)
             counted = {"instructions_per_item": instructions if strategy == "beta" else 30, "bytes_per_entity": 56}
@@ -46,10 +56,8 @@ def run(slow=1.0, instructions=20, strategies=STRATEGIES, commit="aaaa", l1d="48
 
 def foreign(scale=1.0, repetitions=20):
     """What another program with Google Benchmark wrote."""
-    benchmarks = [{"name": f"BM_{name}", "run_name": f"BM_{name}", "run_type": "iteration", "real_time": scale * ns * noise,
-                   "cpu_time": scale * ns * noise, "time_unit": "us"}
-                  for name, ns in (("copy", 3), ("sort", 40)) for noise in (NOISE * 3)[:repetitions]]
-    return {"context": {"num_cpus": 2, "library_build_type": "release"}, "benchmarks": benchmarks}
+    return file_of(*(benchmark(name, scale * ns, family, NOISE * 3, repetitions, time_unit="us")
+                     for family, (name, ns) in enumerate({"BM_copy": 3, "BM_sort": 40}.items())))
 
 
 @dataclass
@@ -162,18 +170,6 @@ def test_without_repetitions_nothing_is_significant(compare):
     assert (comparison["time"]["open"], comparison["time"]["undecided"]) == (2, 2)
     assert all(cell["ratio"] == pytest.approx(9) and "ratio_low" not in cell for cell in comparison["time"]["cells"])
     assert "2 of 2 cells open in time: fewer than 6 repetitions" in comparison["notes"]
-
-
-def benchmark(name="BM_sort", ns=200.0, family=0, noise=NOISE, repetitions=ROUNDS, **others):
-    """The entries of a benchmark as Google Benchmark writes them."""
-    return [{"name": name, "family_index": family, "per_family_instance_index": 0, "run_name": name,
-             "run_type": "iteration", "repetitions": repetitions, "repetition_index": index, "threads": 1,
-             "real_time": ns * factor, "cpu_time": ns * factor, "time_unit": "ns", **others}
-            for index, factor in enumerate(noise[:repetitions])]
-
-
-def file_of(*benchmarks):
-    return {"context": {"num_cpus": 2}, "benchmarks": [entry for entries in benchmarks for entry in entries]}
 
 
 def complexity(name, what):

@@ -32,7 +32,7 @@ def aged(tmp_path_factory):
 
 
 def sweep_of(run, workload, *parameters):
-    return next(sweep for sweep in run.sweeps_of(workload) if set(parameters) <= set(sweep.parameters))
+    return next(sweep for sweep in run.sweeps if sweep.workload == workload and set(parameters) <= set(sweep.parameters))
 
 
 def test_aging_has_curves_of_time_and_misses_and_what_a_despawn_leaves(aged, canvas):

@@ -12,7 +12,7 @@ from stowage_report.__main__ import main
 from stowage_report.claims.__main__ import main as claims
 from stowage_report.claims.ruling import Ruling, Verdict, all_of
 from stowage_report.data.load import load_run
-from stowage_report.pages.ledger import SIGNS, ledger_of
+from stowage_report.pages.ledger import SIGNS, Ledger
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_every_claim_has_the_verdict_figure_and_command_of_stowage_claims(direct
 
 
 def test_predicted_misses_stand_beside_counted_ones(directory, ledger_html):
-    ledger = ledger_of(load_run(directory), None)
+    ledger = Ledger(load_run(directory), None)
     assert {each.claim.id for each, _ in ledger.predictions} == {"C11", "C12"}
     assert "Misses predicted and counted" in ledger_html and 'data-name="claims-misses"' in ledger_html
     assert (directory / "report/plots/claims-misses.png").is_file()

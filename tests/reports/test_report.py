@@ -5,7 +5,6 @@ import html
 import io
 import re
 from base64 import b64decode
-from dataclasses import replace
 from gzip import decompress
 from html.parser import HTMLParser
 from urllib.parse import unquote
@@ -147,17 +146,6 @@ def test_equal_results_give_equal_bytes_and_without_plots_the_page_and_the_data_
     files = [path.relative_to(report) for path in report.rglob("*") if path.is_file()]
     assert len(files) == 2 * CHARTS + 2 + len(list((report / "tables").iterdir()))
     assert all((report / path).read_bytes() == (tmp_path / "again" / path).read_bytes() for path in files)
-
-
-def test_several_runs_have_a_section_each(tmp_path):
-    tiny = Options(sizes=(1024, 16384), axes={"join": {}}, strategies=("reference", "hash_index", "sparse_direct"))
-    runs = [write_run(tmp_path / name / "run", replace(tiny, repetitions=repetitions))
-            for name, repetitions in (("one", 7), ("two", 8))]
-    assert main([*map(str, runs), "--plots", "--out", str(tmp_path / "both")]) == 0
-    outline = Outline((tmp_path / "both/report.html").read_text())
-    ids = outline.attributes("id")
-    assert {"run1", "run2", "run1-join", "run2-join"} <= set(ids) and len(ids) == len(set(ids))
-    assert len(list((tmp_path / "both/plots").glob("*/*.svg"))) == 2 * (2 + 6 + 2) + 1
 
 
 @pytest.mark.parametrize("options", [

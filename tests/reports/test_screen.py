@@ -1,13 +1,13 @@
 """The screen that `stowage run` ends with: what to take for which work, on 45 lines of 100 columns."""
 
 import dataclasses
-import io
 import os
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -171,26 +171,15 @@ def test_ascii_is_all_ascii_and_as_long_and_colours_change_nothing_but_colours(r
     assert "\x1b[" in coloured and re.sub(r"\x1b\[[\d;]+m", "", coloured) == rich
 
 
-class Stream(io.StringIO):
-    def __init__(self, encoding, is_terminal):
-        super().__init__()
-        self._encoding, self._is_terminal = encoding, is_terminal
-
-    encoding = property(lambda self: self._encoding)
-
-    def isatty(self):
-        return self._is_terminal
-
-
 def test_signs_need_an_encoding_that_has_them_and_colours_a_terminal_and_no_wish_against_them(monkeypatch):
+    def on(encoding, is_terminal=True):
+        return Terminal.of(SimpleNamespace(encoding=encoding, isatty=lambda: is_terminal))
+
     encodings = {"utf-8": True, "UTF_8": True, "ascii": False, "latin-1": False, None: False}
-    assert {encoding: Terminal.of(Stream(encoding, False)).unicode for encoding in encodings} == encodings
-    monkeypatch.delenv("NO_COLOR", raising=False)
-    assert Terminal.of(Stream("utf-8", True)).colours and not Terminal.of(Stream("utf-8", False)).colours
-    monkeypatch.setenv("NO_COLOR", "1")
-    assert not Terminal.of(Stream("utf-8", True)).colours
-    monkeypatch.setenv("NO_COLOR", "")  # as if it were not set
-    assert Terminal.of(Stream("utf-8", True)).colours
+    assert {encoding: on(encoding).unicode for encoding in encodings} == encodings
+    for wish, has_colours in ((None, True), ("1", False), ("", True)):  # an empty one is as if it were not set
+        monkeypatch.delenv("NO_COLOR", raising=False) if wish is None else monkeypatch.setenv("NO_COLOR", wish)
+        assert on("utf-8").colours is has_colours and not on("utf-8", is_terminal=False).colours
 
 
 def test_a_long_name_keeps_both_ends():

@@ -42,7 +42,6 @@ def test_the_table_says_so_and_keeps_the_order_of_the_run_and_equal_strategies_h
     broken = Cell("join/broken/entities:1024", "broken", standing=Standing.FAILED, error="checksum differs")
     block = dataclasses.replace(made, cells={**made.cells, "broken": broken})
     assert block.ratios_to_best["reference"].median == pytest.approx(0.5)
-
     assert dataclasses.replace(block, cells={"broken": broken}).leaders == []
     colours = {cell_colour(block.cells[name].standing, block.ratios_to_best[name]) for name in ("first", "equal")}
     assert len(colours) == 1

@@ -103,11 +103,14 @@ def test_each_run_picks_for_itself_and_what_differs_between_environments_comes_f
     assert table["Iteration (dense)"][0].startswith(verdicts(two[0])[0].pick.strategy)
 
 
-def test_a_report_of_two_runs_names_what_differs(two, tmp_path):
+def test_a_report_of_two_runs_has_a_section_of_each_and_names_what_differs(two, tmp_path):
     assert main([*(str(run.directory) for run in two), "--plots", "--out", str(tmp_path / "both")]) == 0
     page = html.unescape((tmp_path / "both/report.html").read_text())
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert {"run1", "run2", "run1-join", "run2-join"} <= set(ids) and len(ids) == len(set(ids))
     row = re.search(r'<tr class="differs"><th scope="row">Compiler</th>.*?</tr>', page, re.DOTALL)[0]
     assert "g++ 12.2.0" in row and "clang 19.1.0" in row
     assert "<tr><th scope=\"row\">Processor</th>" in page
-    assert (tmp_path / "both/plots/together/runs-join.svg").is_file()
-    assert "stowage compare A B" in page
+    plots = tmp_path / "both/plots"
+    assert {each.name for each in plots.iterdir()} == {"1-one", "2-two", "together"}
+    assert (plots / "together/runs-join.svg").is_file() and "stowage compare A B" in page

@@ -85,11 +85,6 @@ def time_of(block: Block, strategy: str) -> Estimate | None:
     return block.cells[strategy].ns_per_item
 
 
-def cells_of(sweep: Sweep, strategy: str, figure: Figure) -> list[Cell]:
-    """Of the points that `points_of` gives."""
-    return [block.cells[strategy] for block in sweep.blocks if strategy in block.cells and figure(block, strategy)]
-
-
 def points_of(sweep: Sweep, strategy: str, figure: Figure, scale: Scale) -> list[tuple[float, Estimate]]:
     known = [(block.value(sweep.axis), figure(block, strategy)) for block in sweep.blocks if strategy in block.cells]
     return [(scale(value), estimate) for value, estimate in known if estimate]

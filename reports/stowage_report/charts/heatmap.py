@@ -1,6 +1,7 @@
 """The overview: strategies against workloads, as ratios to the best of each block, with a mark for what is equal to it or open."""
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -87,17 +88,14 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
         file_name("heatmap", size.replace(",", ""), family),
         f"Overview at {size} entities" + (f": {family} and its variants" if family else ""),
         f"Variants of {family}: the table has all figures." if family else " ".join(map(_description, rows)),
-        draw,
-        width=width,
-        height=height,
-        notes=_notes(run, rows, strategies, family),
-    )
+        draw, width=width, height=height, notes=_notes(run, rows, strategies, family))
 
 
 def _rows(run: Run, entities: int) -> list[Row]:
     rows = []
     for sweep in run.sweeps:
-        blocks = [block for block in sweep.blocks if block.entities == entities and _judged(block)]
+        blocks = [block for block in sweep.blocks
+                  if block.entities == entities and any(cell.ns_per_item or cell.error for cell in block.cells.values())]
         if blocks:
             shared = blocks[0].parameters
             if len(blocks) > 1:
@@ -120,10 +118,6 @@ def _columns(run: Run, rows: list[Row], family: str) -> list[str]:
 
 def _has_others(run: Run, family: str) -> bool:
     return not family and series.are_many(run.strategies)
-
-
-def _judged(block: Block) -> bool:
-    return any(cell.ns_per_item or cell.error for cell in block.cells.values())
 
 
 def _row_tops(rows: list[Row]) -> list[float]:
@@ -215,14 +209,10 @@ def _draw_cell(axes: Axes, x: float, top: float, standing: Standing, ratio: Esti
     if edge != "none":
         axes.add_artist(Rectangle((x + 2.5, top + 2.5), _COLUMN - 5, _ROW - 5, facecolor="none", edgecolor=edge,
                                  linewidth=1, linestyle=style))
-    _write_cell(axes, x + _COLUMN / 2, top + _ROW / 2, standing, ratio, several)
-
-
-def _write_cell(axes: Axes, x: float, y: float, standing: Standing, ratio: Estimate | None, several: bool) -> None:
-    words = {each: each.value for each in (Standing.FAILED, Standing.BEST, Standing.EQUAL, Standing.OPEN)}
-    if standing in words:
-        text, colour = words[standing], ALARM.light if standing is Standing.FAILED else _ON_DARK
-        axes.text(x, y, text, ha="center", va="center", fontsize=10.5, fontweight="bold", color=colour)
+    x, y = x + _COLUMN / 2, top + _ROW / 2
+    if standing is Standing.FAILED or standing.may_be_best:
+        colour = ALARM.light if standing is Standing.FAILED else _ON_DARK
+        axes.text(x, y, standing.value, ha="center", va="center", fontsize=10.5, fontweight="bold", color=colour)
         return
     colour = text_on(cell_colour(standing, ratio))
     axes.text(x, y - 5.5, wording.times(ratio.median), ha="center", va="center", fontsize=10.5, color=colour)
@@ -250,27 +240,18 @@ def text_on(fill: str) -> str:
 def _description(row: Row) -> str:
     title = wording.title(row.workload, row.parameters)
     if row.is_sweep:
-        leads: dict[str, int] = {}
-        for block in row.blocks:
-            for name in block.leaders:
-                leads[name] = leads.get(name, 0) + 1
+        leads = Counter(name for block in row.blocks for name in block.leaders)
         told = [f"{name} {count} of {len(row.blocks)}" for name, count in leads.items()]
         return f"{title}: best, equal or open {', '.join(told) or 'none'}."
     block = row.blocks[0]
-    others = [
-        f"{name} {wording.times(ratio.median)}"
-        for name, ratio in block.ratios_to_best.items()
-        if block.cells[name].standing is Standing.WORSE
-    ]
+    others = [f"{name} {wording.times(ratio.median)}" for name, ratio in block.ratios_to_best.items()
+              if block.cells[name].standing is Standing.WORSE]
     lead = "best, equal or open" if len(block.leaders) > 1 else "best"
     return f"{title}: {lead} {wording.listing(block.leaders) or 'none'}; {', '.join(others) or 'no other'}."
 
 
 def _notes(run: Run, rows: list[Row], strategies: list[str], family: str) -> tuple[str, ...]:
-    notes = []
-    if any(row.is_sweep for row in rows):
-        notes.append("A row with a range of a parameter shows the geometric mean of the ratios and, below it, their "
-                     "range. There \u201cbest\u201d means best at every value.")
-    if _has_others(run, family):
-        notes.append("Columns are the plain forms. If a variant leads a row instead, its name is at the right.")
-    return tuple(notes)
+    ranges = ("A row with a range of a parameter shows the geometric mean of the ratios and, below it, their range. There "
+              "\u201cbest\u201d means best at every value.")
+    plain = "Columns are the plain forms. If a variant leads a row instead, its name is at the right."
+    return (*[ranges] * any(row.is_sweep for row in rows), *[plain] * _has_others(run, family))

@@ -177,7 +177,7 @@ def _draw_cell(plot: _Plane, cell: Cell, across: Estimate, up: Estimate, place: 
 def _in_words(cells: Sequence[Cell], places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[str]:
     for cell in cells:
         place = f", {places[cell.strategy].value}" if cell.strategy in places else ""
-        yield (f"{cell.strategy} {up.text(up.value(cell).median)} and {across.text(across.value(cell).median)}{place}")
+        yield f"{cell.strategy} {up.text(up.value(cell).median)} and {across.text(across.value(cell).median)}{place}"
 
 
 def _notes(places: Mapping[str, Place], across: Metric, up: Metric) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Iterable, Iterator
 from matplotlib.axes import Axes
 
 from stowage_report.charts import series
-from stowage_report.charts.axes import Scale, cells_of, draw_axis, draw_cost_axis, draw_curve, points_of, time_of
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of, time_of
 from stowage_report.charts.canvas import Canvas, Chart, Panels, chart_name, panels_chart
 from stowage_report.charts.style import MUTED
 from stowage_report.data import wording
@@ -34,8 +34,8 @@ def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
     def draw(axes: Axes) -> None:
         for name in drawn:
-            draw_curve(axes, points_of(sweep, name, time_of, scale), canvas.looks[name], name=name,
-                       cells=cells_of(sweep, name, time_of))
+            cells = [block.cells[name] for block in sweep.blocks if name in block.cells and time_of(block, name)]
+            draw_curve(axes, points_of(sweep, name, time_of, scale), canvas.looks[name], name=name, cells=cells)
         draw_axis(axes, sweep, scale)
         draw_cost_axis(axes)
         _draw_cache_lines(axes, lines, scale)
@@ -58,11 +58,8 @@ def cache_lines(caches: Iterable[Cache], bytes_per_entity: float | None, sizes: 
     """Where the data outgrow each data cache, if that is between the smallest and the largest size."""
     if not bytes_per_entity:
         return []
-    lines = [
-        CacheLine(f"{cache.name} {wording.size(cache.size_bytes)}", cache.size_bytes / bytes_per_entity)
-        for cache in caches
-        if cache.type != "Instruction"
-    ]
+    lines = [CacheLine(f"{cache.name} {wording.size(cache.size_bytes)}", cache.size_bytes / bytes_per_entity)
+             for cache in caches if cache.type != "Instruction"]
     return [line for line in lines if min(sizes) <= line.entities <= max(sizes)]
 
 

@@ -47,7 +47,7 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
 def _wasteful(metric: str, one: str, other: str, up_to: float) -> Part:
     """`one` takes more than `other` at every share of owners up to that one, in percent."""
     def part(evidence: Evidence) -> Ruling:
-        points = evidence.count_ratios(metric, one, other, where("occupancy"), "share")
+        points = evidence.ratios(metric, one, other, where("occupancy"), "share")
         trend = Trend([(share, ratio) for share, ratio in points if share <= up_to], "share")
         if not trend.ratios or trend.ratios[-1][0] < up_to:
             raise Missing(f"{metric} of {one} and {other} in occupancy share:{up_to}")
@@ -77,10 +77,6 @@ def _pretty_fast(evidence: Evidence) -> Ruling:
     others = ((NODES, "the node-based map of the standard library"), (HASH, HASH), (MAP, MAP))
     return at_most(PRETTY_FAST, times, f"a lookup in {LISTED} takes {{}}").beside(
         *(ratio_beside(evidence, TIME, LISTED, other, LOOK_UP, f"{{}} as long as in {named}") for other, named in others))
-
-
-def _better_for_both(evidence: Evidence) -> Ruling:
-    return apart({"the allocator": _fewer_blocks(evidence), "the cache": _better_for_the_cache(evidence)})
 
 
 def _better_for_the_cache(evidence: Evidence) -> Ruling:
@@ -134,10 +130,10 @@ def _returns_late(evidence: Evidence) -> Ruling:
 
 PARTS: dict[str, tuple[Part, ...]] = {
     "C1": (_good_where_all_have_it, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF)),
-    "C2": (_less_memory, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF), 
+    "C2": (_less_memory, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF),
            longer(LISTED, MAP, LOOK_UP, f"a lookup in {LISTED} takes {{}} as long as in {MAP}")),
     "C3": (_less_memory, _pretty_fast),
-    "C4": (_better_for_both,),
+    "C4": (lambda evidence: apart({"the allocator": _fewer_blocks(evidence), "the cache": _better_for_the_cache(evidence)}),),
     "C5": (longer("interleaved_pairs", MAP, where("point_mass_subset"),
                   f"for 8 bytes interleaved_pairs takes {{}} as long as {MAP}", axis="bytes", counted=MISSES),),
     "C6": (_faster_in_lanes,),

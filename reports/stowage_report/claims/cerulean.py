@@ -56,8 +56,7 @@ def _record_grows(evidence: Evidence) -> Ruling:
     few, many = evidence.at_largest_common(
         BYTES, *(([OFFSETS, HASH], where("wide", do="100_systems", types=types)) for types in ("8", "300")))
     held, other = evidence.counts(BYTES, [OFFSETS, HASH], many)
-    at_few, at_many = (Trend(evidence.count_ratios(BYTES, OFFSETS, HASH, place)).ratios[-1][1].median
-                       for place in (few, many))
+    at_few, at_many = (evidence.ratios(BYTES, OFFSETS, HASH, place)[-1][1].median for place in (few, many))
     return holds_if(at_many > 2 * MUCH and at_many > at_few,
                     f"{OFFSETS} takes {wording.number(at_few)} times the bytes of {HASH} with 8 types and "
                     f"{wording.number(at_many)} times with 300 ({wording.figure(held)} and {wording.figure(other)} "
@@ -71,14 +70,14 @@ def _loop(order: str) -> Where:
 
 def _three_misses(evidence: Evidence) -> Ruling:
     counted = evidence.count(MISSES, "naive_objects", _loop("unrelated"))
+
+    def inline() -> str:
+        misses = evidence.count(MISSES, INLINE, _loop("unrelated")) - POINTER
+        return f"{wording.number(misses)} with the components inside the object"
+
     return _predicted("naive_objects", 3, {"unrelated": counted - POINTER},
                       f"{wording.number(counted)} misses per entity, without the pointer behind a handle "
-                      ).beside(if_known(evidence, lambda: _inline(evidence)))
-
-
-def _inline(evidence: Evidence) -> str:
-    counted = evidence.count(MISSES, INLINE, _loop("unrelated"))
-    return f"{wording.number(counted - POINTER)} with the components inside the object"
+                      ).beside(if_known(evidence, inline))
 
 
 def _one_miss(evidence: Evidence) -> Ruling:
@@ -91,13 +90,10 @@ def _no_miss(evidence: Evidence) -> Ruling:
     def beyond(table: str) -> dict[str, float]:
         return {order: max(0.0, _beyond_streaming(evidence, table, order, INDEX, SLACK)) for order in ORDERS}
 
-    def modern() -> str:
-        counted = [f"{wording.number(count)} (order:{order})" for order, count in beyond(BOOST).items()]
-        return f"{wording.listing(counted)} with Boost's flat map"
-
     hashes = {"a hash that mixes": TABLE, "a hash that is the number itself": BY_IDENTITY}
     ruling = apart({named: _predicted(table, 0, beyond(table), "misses per entity, beyond a plain scan: ")
-                    for named, table in hashes.items()}).beside(if_known(evidence, modern))
+                    for named, table in hashes.items()}).beside(
+        if_known(evidence, lambda: f"{_by_order(beyond(BOOST))} with Boost's flat map"))
     return replace(ruling, short=f"with a hash that mixes, the loop adds {_by_order(beyond(TABLE))} misses per entity")
 
 
@@ -128,7 +124,7 @@ def _by_order(counted: dict[str, float]) -> str:
 def _unsuitable(evidence: Evidence) -> Ruling:
     """The node-based map against the flat one, in all that an allocation for each entity makes dearer."""
     what = "takes {} as long"
-    held = Trend(evidence.count_ratios(BYTES, NODES, TABLE, SINGLE))
+    held = Trend(evidence.ratios(BYTES, NODES, TABLE, SINGLE))
     rulings = {
         "creation": takes_longer(evidence, NODES, TABLE, where("create", how="single", memory="growing", components="4"), what),
         "destruction": takes_longer(evidence, NODES, TABLE, where("destroy", how="each_shuffled"), what),
@@ -145,7 +141,7 @@ def _unsuitable(evidence: Evidence) -> Ruling:
 
 def _interleaving(evidence: Evidence) -> Ruling:
     """By lookup along the number of components, and by iteration over entities of which all is used."""
-    points = evidence.count_ratios(MISSES, MAP, "interleaved_pairs", where("lookup"), "components")
+    points = evidence.ratios(MISSES, MAP, "interleaved_pairs", where("lookup"), "components")
     columns, interleaved = evidence.counts(MISSES, [MAP, "interleaved_pairs"],
                                            where("join", order="grouped", via="each"))
     by_look_up, by_loop = points[-1][1].median, columns / interleaved
@@ -175,7 +171,7 @@ def _no_more_misses(evidence: Evidence) -> Ruling:
 
 
 def _no_spike(evidence: Evidence) -> Ruling:
-    ratios = evidence.ratios(SPIKE, SECTIONS, FIXED, where("spike", memory="growing"))
+    ratios = evidence.ratios(SPIKE.name, SECTIONS, FIXED, where("spike", memory="growing"))
     return more_than(1, Trend(ratios),
                      "the frame of the spike takes {} as long with growing sections as with fixed ones")
 

@@ -17,7 +17,7 @@ NEARLY_ALL = 0.8
 def _poorer_scaling(evidence: Evidence) -> Ruling:
     """Pools are behind with many entities, and further than with few."""
     place = where("join", order="unrelated", via="each")
-    points = evidence.time_ratios(MAP, SECTIONS, place)
+    points = evidence.ratios(TIME, MAP, SECTIONS, place)
     if len(points) < 2:
         raise Missing(f"{TIME} of {MAP} and {SECTIONS} in {place} at two sizes")
     trend, few, many = Trend(points), points[0][1], points[-1][1]
@@ -44,7 +44,7 @@ def _speed_up(evidence: Evidence) -> Ruling:
     """Of packed arrays, as a share of what memory gains by as many threads: ratios of one block at each number of them,
     so that what else the machine does cancels."""
     place = where("point_mass_parallel")
-    against_memory = dict(evidence.time_ratios(MAP, BANDWIDTH, place, "threads"))
+    against_memory = dict(evidence.ratios(TIME, MAP, BANDWIDTH, place, "threads"))
     if 1 not in against_memory or len(against_memory) == 1:
         raise Missing(f"{TIME} of {MAP} and {BANDWIDTH} in {place} threads:2")
     beaten = [threads for threads, ratio in against_memory.items() if ratio.high < NEARLY_ALL]

@@ -11,8 +11,8 @@ from typing import Sequence
 
 from stowage_report.claims.ruling import Part
 from stowage_report.data import passes
-from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals, Samples, estimate_ratio, quotient
-from stowage_report.data.metrics import Metric
+from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals, Samples, quotient
+from stowage_report.data.metrics import SPIKE, TIME as TIMED
 from stowage_report.data.model import ENTITIES, Block, Cell, Parameters, Run
 
 TIME = "ns_per_item"
@@ -20,6 +20,7 @@ MISSES, INSTRUCTIONS = "l1d_misses_per_item", "instructions_per_item"
 FLOOR = "floor_lines_per_item"
 BYTES, SLACK, INDEX = "bytes_per_entity", "slack_bytes_per_entity", "index_bytes_per_entity"
 
+_ESTIMATED = {each.name: each for each in (TIMED, SPIKE)}
 #: Counted exactly if the caches were simulated, and only estimated if the processor counted.
 SIMULATED = frozenset({MISSES, INSTRUCTIONS})
 #: What `stowage cache` gives.
@@ -104,11 +105,6 @@ class Evidence:
             raise Missing(f"{metric} of {' and of '.join(str(place) for _, place in cells)} with as many entities")
         return [place.at(max(common)) for _, place in cells]
 
-    def ratios(self, metric: Metric, one: str, other: str, place: Where) -> Points:
-        """one / other by number of entities."""
-        return [(entities, metric.ratio(block.cells[one], block.cells[other], 1))
-                for entities, block in self._along(ENTITIES, metric.name, (one, other), place)]
-
     def is_verified(self, strategy: str, place: Where) -> bool:
         """Whether every such cell gave the same result as its block's others."""
         cells = [block.cells[strategy] for _, block in self._blocks if place.covers(block) and strategy in block.cells]
@@ -117,16 +113,14 @@ class Evidence:
             raise Missing(f"{strategy} in {place}")
         return not any(cell.error for cell in cells)
 
-    def count_ratios(self, metric: str, one: str, other: str, place: Where, axis: str = ENTITIES) -> Points:
-        """one / other along an axis: exact, so that its intervals are points."""
-        pairs = [(value, *(block.cells[name].counters[metric] for name in (one, other)))
+    def ratios(self, metric: str, one: str, other: str, place: Where, axis: str = ENTITIES) -> Points:
+        """one / other along an axis: of times round by round, of counts exact, so that their intervals are points."""
+        pairs = [(value, *(block.cells[name] for name in (one, other)))
                  for value, block in self._along(axis, metric, (one, other), place)]
-        return [(value, Estimate(*3 * (first / second,))) for value, first, second in pairs if first > 0 and second > 0]
-
-    def time_ratios(self, one: str, other: str, place: Where, axis: str = ENTITIES) -> Points:
-        """one / other along an axis, round by round."""
-        return [(value, estimate_ratio(block.cells[one].samples, block.cells[other].samples))
-                for value, block in self._along(axis, TIME, (one, other), place)]
+        if metric in _ESTIMATED:
+            return [(value, _ESTIMATED[metric].ratio(first, second, 1)) for value, first, second in pairs]
+        counts = [(value, first.counters[metric], second.counters[metric]) for value, first, second in pairs]
+        return [(value, Estimate(*3 * (first / second,))) for value, first, second in counts if first > 0 and second > 0]
 
     def times(self, strategy: str, place: Where, axis: str) -> Points:
         """ns per item along an axis."""

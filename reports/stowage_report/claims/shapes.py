@@ -1,7 +1,6 @@
 """The shapes that tests of claims have: more than so many times, about so much, and how they are put into words."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Callable, Sequence
 
 from stowage_report.claims.evidence import BYTES, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where
@@ -71,7 +70,7 @@ def takes_longer(evidence: Evidence, one: str, other: str, place: Where, what: s
 
     `what` says of what: `a takes {} as long as b`.
     """
-    ruling = more_than(1, Trend(evidence.time_ratios(one, other, place, axis), axis), what)
+    ruling = more_than(1, Trend(evidence.ratios(TIME, one, other, place, axis), axis), what)
     return ruling.beside(ratio_beside(evidence, counted, one, other, place, f"{_NOUNS[counted]} {{}}", axis))
 
 
@@ -95,8 +94,7 @@ def ratio_beside(evidence: Evidence, metric: str, one: str, other: str, place: W
                  axis: str = ENTITIES) -> str:
     """`what` of one / other, to be printed beside a figure; empty if the run does not have it."""
     def told() -> str:
-        ratios = evidence.time_ratios if metric == TIME else partial(evidence.count_ratios, metric)
-        points = ratios(one, other, place, axis)
+        points = evidence.ratios(metric, one, other, place, axis)
         return Trend(points, axis).told(what) if points else ""
     return if_known(evidence, told)
 

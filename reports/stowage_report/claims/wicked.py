@@ -64,7 +64,7 @@ def _flat_and_deep(evidence: Evidence) -> Ruling:
 
 
 def _pointers_against(form: str, evidence: Evidence, order: str) -> Points:
-    return _best([evidence.time_ratios(pointers, form, _depths(order), "depth") for pointers in POINTERS])
+    return _best([evidence.ratios(TIME, pointers, form, _depths(order), "depth") for pointers in POINTERS])
 
 
 def _ruled_by_depth(curve: RatioCurve, trend: Trend, told: str, chains: str) -> Ruling:
@@ -90,7 +90,7 @@ def _heavier(evidence: Evidence) -> Ruling:
 
 def _no_parallel_for(evidence: Evidence) -> Ruling:
     """Nodes of one depth do not need each other, so a level can be shared by threads if it is long enough."""
-    ratios = evidence.time_ratios(LEVELS, f"{LEVELS}_parallel", _depths(), "depth")
+    ratios = evidence.ratios(TIME, LEVELS, f"{LEVELS}_parallel", _depths(), "depth")
     return at_most(1, Trend(ratios, "depth"), "one thread takes {} as long as all threads that share each level")
 
 
@@ -101,7 +101,7 @@ def _cheap(what: str) -> Part:
     def part(evidence: Evidence) -> Ruling:
         place = where("serialize", what=what, ids="none")
         told = f"{verb} takes {{}} as long as one copy of the bytes"
-        copy = at_most(MUCH, Trend(evidence.time_ratios(LINEAR, "reference", place)), told).beside(
+        copy = at_most(MUCH, Trend(evidence.ratios(TIME, LINEAR, "reference", place)), told).beside(
             ratio_beside(evidence, TIME, MAP, "reference", place, f"{MAP}, with checksums, {{}}"))
         arrays, objects = evidence.counts(INSTRUCTIONS, [LINEAR, "naive_objects"], place)
         gathered = holds_if(objects > MUCH * arrays, f"{verb} takes {wording.figure(arrays)} instructions per entity "

@@ -54,14 +54,10 @@ class Pair:
         return self.before.name
 
     @property
-    def entities(self) -> int:
-        """0 if the name does not say."""
-        found = re.search(r"/entities:(\d+)", self.name)
-        return int(found[1]) if found else 0
-
-    @property
     def is_large(self) -> bool:
-        return self.entities > SMALL_ENTITIES
+        """False if the name does not say how many entities there are."""
+        found = re.search(r"/entities:(\d+)", self.name)
+        return found is not None and int(found[1]) > SMALL_ENTITIES
 
 
 @dataclass
@@ -192,11 +188,6 @@ class Comparison:
 
     def count(self, verdict: Verdict) -> int:
         return sum(change.verdict is verdict for change in self.cells)
-
-    @property
-    def is_judged(self) -> bool:
-        """Whether a change has an interval."""
-        return any(change.interval for change in [*self.cells, *self.strategies])
 
     @property
     def _intervals(self) -> Intervals:
@@ -385,28 +376,21 @@ def _compare_counts(before: MeasuredFile, after: MeasuredFile, pairs: Sequence[P
         return counts
     passes = ["floor"]
     for name in ("cache", "memory"):
-        obstacle = _obstacle(before, after, name)
-        if obstacle is None:
-            passes.append(name)
-        elif obstacle:
+        if obstacle := _obstacle(before, after, name):
             counts.not_compared.append(obstacle)
-    figures = dict.fromkeys(figure for name in passes for figure in _figures(before, after, name))
+        else:
+            passes.append(name)
+    figures = dict.fromkeys(figure for name in passes for file in (before, after) for figure in file.figures.get(name, ())
+                            if figure != _NOT_EXACT)
     for pair in pairs:
         _compare_cell(pair, figures, counts)
-    order = [*_COSTS]
-    counts.changes.sort(key=lambda change: (order.index(change.figure) if change.figure in _COSTS else len(order),
-                                            change.figure, -(change.growth or 0)))
+    order = {figure: place for place, figure in enumerate(_COSTS)}
+    counts.changes.sort(key=lambda change: (order.get(change.figure, len(order)), change.figure, -(change.growth or 0)))
     return counts
 
 
-def _figures(before: MeasuredFile, after: MeasuredFile, name: str) -> list[str]:
-    """Of that pass."""
-    figures = dict.fromkeys([*before.figures.get(name, ()), *after.figures.get(name, ())])
-    return [figure for figure in figures if figure != _NOT_EXACT]
-
-
-def _obstacle(before: MeasuredFile, after: MeasuredFile, name: str) -> str | None:
-    """Why the figures of that pass cannot be compared; empty if neither has any, None if they can be."""
+def _obstacle(before: MeasuredFile, after: MeasuredFile, name: str) -> str:
+    """Why the figures of that pass cannot be compared; empty if they can be, or if neither has any."""
     has_before, has_after = (any(figure in cell.figures for cell in file.cells for figure in file.figures.get(name, ()))
                              for file in (before, after))
     if not has_before and not has_after:
@@ -416,7 +400,7 @@ def _obstacle(before: MeasuredFile, after: MeasuredFile, name: str) -> str | Non
     if name not in before.exact_passes or name not in after.exact_passes:
         return f"the figures of the {name} pass are not exact counts in both"
     made = before.exact_passes[name], after.exact_passes[name]
-    return None if made[0] == made[1] else f"the figures of the {name} pass are of different things: {made[0]} | {made[1]}"
+    return "" if made[0] == made[1] else f"the figures of the {name} pass are of different things: {made[0]} | {made[1]}"
 
 
 def _compare_cell(pair: Pair, figures: Mapping[str, None], counts: Counts) -> None:
@@ -426,11 +410,7 @@ def _compare_cell(pair: Pair, figures: Mapping[str, None], counts: Counts) -> No
     counts.figures += len(common)
     counts.cells += bool(common)
     for figure in common:
-        if before[figure] != after[figure]:
-            counts.changes.append(CountChange(pair, figure, before[figure], after[figure],
-                                              _growth(figure, before[figure], after[figure])))
-
-
-def _growth(figure: str, before: float, after: float) -> float | None:
-    """Relative to what it was, or to the least amount that matters."""
-    return (after - before) / max(before, _COSTS[figure]) if figure in _COSTS else None
+        was, now = before[figure], after[figure]
+        if was != now:  # grown in relation to what it was, or to the least amount that matters
+            growth = (now - was) / max(was, _COSTS[figure]) if figure in _COSTS else None
+            counts.changes.append(CountChange(pair, figure, was, now, growth))

@@ -11,7 +11,7 @@ from typing import Any, Iterable, Iterator, Sequence
 from stowage_report.calibrate.store import FACTS, quoted
 from stowage_report.compare.change import FALSE_DISCOVERY_RATE, SMALL_ENTITIES, SMALLEST_RUN_SCATTER
 from stowage_report.compare.comparison import (
-    EQUAL_WITHIN, CellChange, Comparison, CountChange, Counts, Excess, StrategyChange, TimeChange, Verdict,
+    EQUAL_WITHIN, CellChange, Comparison, CountChange, Counts, Excess, TimeChange, Verdict,
 )
 from stowage_report.console import WIDTH
 from stowage_report.data.estimates import CONFIDENCE
@@ -103,7 +103,7 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
     yield from comparison.counts.not_compared
     if comparison.counts.only_one_has:
         yield f"{comparison.counts.only_one_has} counts of cells in both are in one of them only"
-    if comparison.is_judged and (rates := _rates(comparison)):
+    if any(change.interval for change in [*cells, *comparison.strategies]) and (rates := _rates(comparison)):
         yield rates
 
 
@@ -142,7 +142,9 @@ def as_table(comparison: Comparison, excess: Excess | None) -> str:
     if comparison.strategies:
         text += "\n" + _table(("STRATEGY", "CHANGE", "95 % INTERVAL", "", "CELLS"),
                               [(change.strategy, percent(change.ratio) if change.interval else "",
-                                _interval(change.interval), change.verdict.value, _cells_of(change))
+                                _interval(change.interval), change.verdict.value,
+                                f"{change.verdicts[Verdict.SLOWER]} slower, {change.verdicts[Verdict.FASTER]} faster, "
+                                f"{change.verdicts[Verdict.OPEN]} open of {change.cells}")
                                for change in comparison.strategies])
     text += f"\nCounts: {_counts_headline(comparison.counts)}\n{_counts_text(comparison.counts)}"
     if comparison.cells:
@@ -156,12 +158,6 @@ cells together, each counted by its own certainty, certainly differ by more than
 cell, repeat both runs with --cells.
 """
     return text + (f"\n{_excess_text(comparison, excess)}\n" if excess is not None else "")
-
-
-def _cells_of(change: StrategyChange) -> str:
-    verdicts = change.verdicts
-    return (f"{verdicts[Verdict.SLOWER]} slower, {verdicts[Verdict.FASTER]} faster, {verdicts[Verdict.OPEN]} open "
-            f"of {change.cells}")
 
 
 def _counts_text(counts: Counts) -> str:

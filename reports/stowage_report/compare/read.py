@@ -124,17 +124,15 @@ def _number_repeated_names(cells: Sequence[MeasuredCell]) -> list[str]:
 
 def facts_of(context: Mapping[str, Any]) -> dict[str, str]:
     """What figures depend on, as far as a file's `context` has it."""
-    return dict(_facts(context))
-
-
-def _facts(context: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    found = {}
     for what, place in _FACTS.items():
         value: Any = context
         for key in place.split("/"):
             value = value.get(key) if isinstance(value, dict) else None
         if value is not None:
-            yield what, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True,
-                                                                        separators=(",", ":"))
+            found[what] = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True,
+                                                                          separators=(",", ":"))
+    return found
 
 
 def _exact_passes(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from typing import Iterator
 from stowage_report import commands
 from stowage_report.data import passes, wording
 from stowage_report.data.estimates import FEWEST_SAMPLES
-from stowage_report.data.model import Cell, Run
+from stowage_report.data.model import Run
 
 UNKNOWN = "not recorded"
 
@@ -136,11 +136,7 @@ def _precision(run: Run) -> Iterator[str]:
                "95 % interval. All of them count as open.")
     wide = [cell for cell in cells if cell.ns_per_item.relative_width > _WIDE_INTERVAL]
     if wide:
-        worst = max(wide, key=_width)
+        worst = max(wide, key=lambda cell: cell.ns_per_item.relative_width)
         yield (f"{len(wide)} of {wording.plural(len(cells), 'cell')} have an interval wider than \N{PLUS-MINUS SIGN}"
                f"{_WIDE_INTERVAL / 2:.1%}. A longer preset narrows them. The widest is "
-               f"\N{PLUS-MINUS SIGN}{_width(worst) / 2:.0%} (`{worst.name}`).")
-
-
-def _width(cell: Cell) -> float:
-    return cell.ns_per_item.relative_width
+               f"\N{PLUS-MINUS SIGN}{worst.ns_per_item.relative_width / 2:.0%} (`{worst.name}`).")

@@ -3,7 +3,6 @@ harness/results/json.cpp, because users do not know which of the two reads a run
 
 import itertools
 import math
-import re
 from pathlib import Path
 from typing import Any, Iterable, Mapping
 
@@ -21,16 +20,11 @@ FORMAT = 2
 
 _WHAT_WOULD_DO = "give a directory that `stowage run` wrote"
 
-#: Of `frame_histogram`, whose counts alone are in the file: as harness/measure/frames.hpp makes it.
-_FIRST_FRAME_BIN_NS, _FRAME_BINS_PER_DECADE = 100, 8
-
 #: Keys of an aggregate that Google Benchmark writes itself, or that the model has a place for.
 _NOT_COUNTERS = {
     "family_index", "per_family_instance_index", "repetitions", "threads", "iterations", "real_time", "cpu_time",
-    "repetition_index", "ns_per_item", "ns_per_item_low", "ns_per_item_high",
-    "ratio_to_reference", "ratio_to_reference_low", "ratio_to_reference_high",
-    "ratio_to_contract", "ratio_to_contract_low", "ratio_to_contract_high",
-    "ratio_to_best", "ratio_to_best_low", "ratio_to_best_high",
+    "repetition_index", *(name + end for name in ("ns_per_item", "ratio_to_reference", "ratio_to_contract", "ratio_to_best")
+                          for end in ("", "_low", "_high")),
 }
 _STANDINGS = {each.value: each for each in (Standing.BEST, Standing.EQUAL, Standing.WORSE, Standing.OPEN,
                                             Standing.HAND_WRITTEN)}
@@ -86,7 +80,8 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         record=record,
         caches=tuple(Cache(each["type"], each["level"], each["size"], each["num_sharing"]) for each in context["caches"]),
         blocks=blocks,
-        workload_cards={card["name"]: _workload_card(card) for card in record["workload_cards"]},
+        workload_cards={card["name"]: WorkloadCard(**{key: card[key] for key in WorkloadCard.__dataclass_fields__})
+                        for card in record["workload_cards"]},
         strategy_cards={card["name"]: _strategy_card(card) for card in record["strategy_cards"]},
         passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record["passes"]),
         omissions=tuple(_omission(item) for item in record["omissions"]),
@@ -97,10 +92,6 @@ def _member(document: Any, key: str, path: Path) -> Any:
     if not isinstance(document, dict) or key not in document:
         raise UserError(f"{path} has no `{key}`: it is not a results file of stowage; {_WHAT_WOULD_DO}")
     return document[key]
-
-
-def _workload_card(card: Mapping[str, str]) -> WorkloadCard:
-    return WorkloadCard(**{key: card[key] for key in WorkloadCard.__dataclass_fields__})
 
 
 def _strategy_card(card: Mapping[str, Any]) -> StrategyCard:
@@ -126,12 +117,9 @@ def _blocks(entries: list[Mapping[str, Any]], intervals: Intervals, visits: int)
 
 def parse_cell_name(name: str) -> tuple[str, str, int, Parameters]:
     """`join/hash_index/entities:1024/via:each` -> `join`, `hash_index`, 1024, ((`via`, `each`),)."""
-    match = re.fullmatch(r"([^/]+)/([^/]+)/entities:(\d+)((?:/[^/:]+:[^/]*)*)", name)
-    if match is None:
-        raise ValueError(f"the name of a cell '{name}' is not workload/strategy/entities:N[/key:value...]")
-    workload, strategy, entities, rest = match.groups()
-    parameters = tuple(tuple(part.split(":", 1)) for part in rest.split("/")[1:])
-    return workload, strategy, int(entities), parameters
+    workload, strategy, *rest = name.split("/")
+    (_, entities), *parameters = (tuple(part.split(":", 1)) for part in rest)
+    return workload, strategy, int(entities), tuple(parameters)
 
 
 def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals: Intervals, visits: int) -> Cell:
@@ -148,7 +136,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
     median = next((entry for entry in entries if entry.get("aggregate_name") == "median"), None)
     if median is None or not iterations:
         raise ValueError(f"cell {name} lacks its repetitions or its median")
-    to_best = _ratio(median, "ratio_to_best")
+    to_best = _estimate(median, "ratio_to_best")
     processes = tuple(entry.get("visit", 0) for entry in iterations)
     return Cell(
         name,
@@ -156,8 +144,8 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         ns_per_item=_estimate(median, "ns_per_item"),
         samples=Samples((entry["ns_per_item"] for entry in iterations), intervals, processes),
         layouts=tuple(entry.get("layout", 0) for entry in iterations),
-        ratio_to_reference=_ratio(median, "ratio_to_reference"),
-        ratio_to_contract=_ratio(median, "ratio_to_contract"),
+        ratio_to_reference=_estimate(median, "ratio_to_reference"),
+        ratio_to_contract=_estimate(median, "ratio_to_contract"),
         contract_floor=median.get("contract_floor", ""),
         ratio_to_best=to_best,
         # older versions have `tied` and `behind`, by another rule: the ratio that they judged is judged again
@@ -170,22 +158,16 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
 
 
 def _frames(counts: list[int] | None) -> FrameHistogram | None:
-    if not counts or not any(counts):
-        return None
-    return FrameHistogram(tuple(counts), _FIRST_FRAME_BIN_NS, _FRAME_BINS_PER_DECADE)
+    return FrameHistogram(tuple(counts)) if counts and any(counts) else None
 
 
 def _counters(entry: Mapping[str, Any]) -> dict[str, float]:
     return {key: value for key, value in entry.items() if key not in _NOT_COUNTERS and isinstance(value, (int, float))}
 
 
-def _ratio(entry: Mapping[str, Any], counter: str) -> Estimate | None:
-    return _estimate(entry, counter) if counter in entry else None
-
-
-def _estimate(entry: Mapping[str, Any], counter: str) -> Estimate:
+def _estimate(entry: Mapping[str, Any], counter: str) -> Estimate | None:
     if f"{counter}_low" not in entry:
-        return Estimate(entry[counter])
+        return Estimate(entry[counter]) if counter in entry else None
     median, low, high = (entry[counter + suffix] for suffix in ("", "_low", "_high"))
     if not low <= median <= high:
         raise ValueError(f"{counter} of {entry['run_name']} is {median}, outside of its interval from {low} to {high}")

@@ -49,14 +49,13 @@ def is_headline(strategy: str) -> bool:
 
 @dataclass(frozen=True)
 class FrameHistogram:
-    """How many frames took how long, in bins of equal width on a logarithmic scale; the last has all that is longer."""
+    """How many frames took how long, in bins of equal width on a logarithmic scale, as harness/measure/frames.hpp makes
+    them: 8 for each factor of 10 from 100 ns on; the last has all that is longer."""
 
     counts: tuple[int, ...]
-    from_ns: float
-    per_decade: float
 
     def edge_ns(self, index: int) -> float:
-        return self.from_ns * 10 ** (index / self.per_decade)
+        return 100 * 10 ** (index / 8)
 
 
 @dataclass(frozen=True)
@@ -133,8 +132,7 @@ class Sweep:
 
     @property
     def strategies(self) -> list[str]:
-        """In the order of the run, which is the same in every chart and table: an order says nothing of rank."""
-        """The floors first, then in the order of the blocks."""
+        """The floors first, then in the order of the blocks: it says nothing of rank."""
         return sorted(dict.fromkeys(name for block in self.blocks for name in block.cells), key=_rank)
 
     @property
@@ -294,9 +292,6 @@ class Run:
     @property
     def workloads(self) -> list[str]:
         return list(dict.fromkeys(block.workload for block in self.blocks))
-
-    def sweeps_of(self, workload: str) -> list[Sweep]:
-        return [sweep for sweep in self.sweeps if sweep.workload == workload]
 
     def item_of(self, workload: str) -> str:
         """What a cost is divided by; empty if the run did not record it."""

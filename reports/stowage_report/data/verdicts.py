@@ -283,12 +283,12 @@ def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verd
     leading = [metrics.leaders(block, kind.metric) for block in blocks]
 
     def contender(name: str) -> Contender:
-        to_best = _to_best(cells, name, best, kind.metric)
+        to_best, to_contract = _to_best(cells, name, best, kind.metric), [cell.ratio_to_contract for cell in cells[name]]
         return Contender(
             name, to_best, Standing.BEST if name == best else standing_of(to_best),
             all(map(same_work, cells[name], cells[best])), _to_floor(blocks, cells[name], kind.metric),
-            _to_contract(cells[name], kind.metric), math.exp(means[name]), _bytes(run, blocks, cells[name]),
-            sum(name in names for names in leading))
+            mean_ratio(to_contract) if kind.metric is TIME and all(to_contract) else None,
+            math.exp(means[name]), _bytes(run, blocks, cells[name]), sum(name in names for names in leading))
 
     contenders = [contender(name) for name in sorted(cells, key=means.__getitem__)]
     winners = [each for each in contenders if each.standing in (Standing.BEST, Standing.EQUAL)]
@@ -348,11 +348,6 @@ def _to_floor(blocks: Sequence[Block], cells: Sequence[Cell], metric: Metric) ->
         return mean_ratio(ratios) if len(ratios) == len(blocks) else None
     pairs = [(cell, block.cells.get(REFERENCE)) for block, cell in zip(blocks, cells)]
     return metric.mean_ratio(pairs) if all(floor and metric.value(floor) for _, floor in pairs) else None
-
-
-def _to_contract(cells: Sequence[Cell], metric: Metric) -> Estimate | None:
-    ratios = [cell.ratio_to_contract for cell in cells]
-    return mean_ratio(ratios) if metric is TIME and all(ratios) else None
 
 
 def _bytes(run: Run, blocks: Sequence[Block], cells: Sequence[Cell]) -> float | None:

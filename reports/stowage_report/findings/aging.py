@@ -10,7 +10,7 @@ from stowage_report.charts import series
 from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve
 from stowage_report.charts.canvas import Canvas, Chart, Finding, Panels, file_name, panels_chart
 from stowage_report.charts.counters import BYTES, bytes_chart, misses
-from stowage_report.charts.style import SOLID, Looks
+from stowage_report.charts.style import SOLID
 from stowage_report.data import passes, wording
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Block, Cell, Run, Sweep, is_hand_written
@@ -76,12 +76,23 @@ def _curves(canvas: Canvas, name: str, title: str, subtitle: str, works: dict[st
     scale = Scale([block.value(_AXIS) for block in blocks])
 
     def draw(axes: Axes, its: list[Block]) -> None:
-        _draw_panel(axes, its, drawn, figures, scale, canvas.looks)
-        _draw_scales(axes, its, scale, logarithmic)
+        for name in drawn:
+            plain, tidied = (_points(its, name, defragment, figures, scale) for defragment in ("no", "yes"))
+            draw_curve(axes, plain, replace(canvas.looks[name], dash=SOLID), name=name)
+            if not is_hand_written(name) and tidied:
+                fresh = [point for point in plain if point[0] < tidied[0][0]][:1]  # nothing to tidy up yet: the same cell
+                draw_curve(axes, fresh + tidied, replace(canvas.looks[name], dash=_DASHED), name=name)
+        if logarithmic:
+            draw_cost_axis(axes)
+        else:
+            axes.set_ylim(0, 1.06 * axes.get_ylim()[1])
+            axes.locator_params(axis="y", nbins=5)
+        by_frames = {block.value(_AXIS): block for block in its}
+        draw_axis(axes, Sweep(_WORKLOAD, (), tuple(by_frames[frames] for frames in sorted(by_frames)), _AXIS), scale)
 
     return panels_chart(
         canvas, file_name(name), title, subtitle,
-        " ".join(_description(work, its, drawn, figures) for work, its in works.items()),
+        " ".join(_description(work, its, drawn, figures, scale) for work, its in works.items()),
         {work: partial(draw, its=its) for work, its in works.items()}, Panels(plot=140, gap=20), drawn, lines=False,
         notes=(*notes, *series.strategies_note(strategies, drawn)))
 
@@ -95,17 +106,6 @@ def _drawn(strategies: list[str], blocks: list[Block], figure: series.Figure) ->
     return [name for name in strategies if name in shown]
 
 
-def _draw_panel(axes: Axes, blocks: list[Block], drawn: list[str], figures: Figures, scale: Scale,
-                looks: Looks) -> None:
-    for name in drawn:
-        plain = _points(blocks, name, "no", figures, scale)
-        tidied = _points(blocks, name, "yes", figures, scale)
-        draw_curve(axes, plain, replace(looks[name], dash=SOLID), name=name)
-        if not is_hand_written(name) and tidied:
-            fresh = [point for point in plain if point[0] < tidied[0][0]][:1]  # nothing to tidy up yet: the same cell
-            draw_curve(axes, fresh + tidied, replace(looks[name], dash=_DASHED), name=name)
-
-
 def _points(blocks: list[Block], name: str, defragment: str, figures: Figures,
             scale: Scale) -> list[tuple[float, Estimate]]:
     cells = [(block.value(_AXIS), block.cells[name]) for block in blocks
@@ -113,18 +113,7 @@ def _points(blocks: list[Block], name: str, defragment: str, figures: Figures,
     return [(scale(frames), figures(cell)) for frames, cell in sorted(cells, key=lambda pair: pair[0]) if figures(cell)]
 
 
-def _draw_scales(axes: Axes, blocks: list[Block], scale: Scale, logarithmic: bool) -> None:
-    if logarithmic:
-        draw_cost_axis(axes)
-    else:
-        axes.set_ylim(0, 1.06 * axes.get_ylim()[1])
-        axes.locator_params(axis="y", nbins=5)
-    by_frames = {block.value(_AXIS): block for block in blocks}
-    draw_axis(axes, Sweep(_WORKLOAD, (), tuple(by_frames[frames] for frames in sorted(by_frames)), _AXIS), scale)
-
-
-def _description(work: str, blocks: list[Block], drawn: list[str], figures: Figures) -> str:
-    scale = Scale([block.value(_AXIS) for block in blocks])
+def _description(work: str, blocks: list[Block], drawn: list[str], figures: Figures, scale: Scale) -> str:
     curves = []
     for name in drawn:
         points = _points(blocks, name, "no", figures, scale)

@@ -20,7 +20,7 @@ from stowage_report.data import wording
 from stowage_report.data.crossing import Crossing, time_ratio
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.metrics import TIME, ratios_to_best
-from stowage_report.data.model import ENTITIES, Block, Parameters, Run, Sweep, sweeps_along
+from stowage_report.data.model import ENTITIES, Block, Parameters, Run, Sweep, family_of, sweeps_along
 
 #: Workloads, and the two axes of their maps; one with fewer values than two in a run gives none.
 _MAPS = (("occupancy", ENTITIES, "share"), ("churn", "payload", "rate"), ("hierarchy_deep", ENTITIES, "depth"),
@@ -182,9 +182,10 @@ def _draw_field(axes: Axes, x: int, y: int, told: Answer | None, looks: Looks, c
     look = looks[told.best]
     axes.add_artist(Rectangle((x + 0.01, y + 0.03), 0.98, 0.94, facecolor=to_rgba(look.colour.light, 0.2),
                               edgecolor=look.colour.light, linewidth=1.2))
-    if told.others:
+    if told.others:  # a hue of its own if there is one
+        another = next((name for name in told.others if family_of(name) != family_of(told.best)), told.others[0])
         axes.add_artist(Rectangle((x + 0.01, y + 0.03), 0.98, 0.94, fill=False, hatch="///", linewidth=0,
-                                  edgecolor=to_rgba(looks[_another_family(told)].colour.light, 0.45)))
+                                  edgecolor=to_rgba(looks[another].colour.light, 0.45)))
     width = (WIDTH - _LEFT - _RIGHT) / columns
     axes.plot([x + 9 / width], [y + 0.78], color=look.colour.light, marker=look.marker, linestyle="none",
               markersize=look.marker_size)
@@ -194,12 +195,6 @@ def _draw_field(axes: Axes, x: int, y: int, told: Answer | None, looks: Looks, c
         size = max(_SMALLEST, min(_LARGEST, (width - 26) / (_CHARACTER * len(text))))
         axes.text(x + 17 / width, y + 0.78 - 0.27 * place, text, fontsize=size, fontweight=weight, va="center",
                   bbox={"facecolor": PAPER.light, "alpha": 0.72, "linewidth": 0, "pad": 0.6} if told.others else None)
-
-
-def _another_family(told: Answer) -> str:
-    """Of the others: a hue of its own if there is one."""
-    family = told.best.partition(".")[0]
-    return next((name for name in told.others if name.partition(".")[0] != family), told.others[0])
 
 
 def _draw_crossing(axes: Axes, x: int, crossing: Crossing, rows: Sequence[float]) -> None:

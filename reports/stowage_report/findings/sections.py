@@ -94,16 +94,14 @@ def _told(panel: Panel, counted: bool) -> str:
 
 def _chart(canvas: Canvas, run: Run, panels: list[Panel], counted: bool) -> Chart:
     unit = f"first-level misses per item ({passes.source(run, passes.CACHE)})" if counted else "ns per item"
-    told = [f"{panel.title}: {', '.join(map(_in_words, panel.points))}" for panel in panels]
+    points = [[f"{each.label} {wording.figure(each.cost)} at {wording.figure(each.slack_bytes)} bytes" for each in panel.points]
+              for panel in panels]
+    told = [f"{panel.title}: {', '.join(its)}" for panel, its in zip(panels, points)]
     notes = ("The line joins the fixed sections by size; a horizontal line is the floor.",
              *(passes.limits(run, passes.CACHE) if counted else ()))
     return panels_chart(canvas, "section-size", "Section size", f"{unit} against unused bytes", f"{'; '.join(told)}.",
                         {panel.title: partial(_draw_panel, panel=panel, looks=canvas.looks) for panel in panels},
                         Panels(plot=150, gap=36, foot=0), notes=notes)
-
-
-def _in_words(point: Point) -> str:
-    return f"{point.label} {wording.figure(point.cost)} at {wording.figure(point.slack_bytes)} bytes"
 
 
 def _draw_panel(axes: Axes, panel: Panel, looks: Looks) -> None:

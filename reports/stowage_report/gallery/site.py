@@ -45,53 +45,36 @@ class Entry:
         return f"{RUNS}/{self.folder}/{PAGE}"
 
     @property
-    def machine(self) -> str:
-        return machine_summary(self.run)
-
-    @property
-    def command(self) -> str:
-        return commands.of_run(self.run.record)
-
-    @property
-    def doctor(self) -> str:
-        return str(self.run.record.get("doctor") or "not recorded")
-
-    @property
-    def is_fit(self) -> bool:
-        return self.doctor.startswith("fit")
-
-    @property
     def cautions(self) -> list[str]:
         return cautions(self.run)
 
     @property
-    def checked(self) -> str:
-        submission = self.run.record.get("submission")
-        if not submission:
-            return "not submitted: a directory on this machine"
-        again = wording.plural(submission["cells_run_again"], "cell")
-        return (f"here, the form of the file alone. The file itself says that `stowage submit` had {again} run again, with "
-                "equal checksums")
+    def is_fit(self) -> bool:
+        return str(self.run.record.get("doctor")).startswith("fit")
 
     @property
-    def on_its_word(self) -> str:
-        """What no reader of a file can check."""
-        return "" if not self.run.record.get("submission") else (
-            "the machine, the build, and all times and counts: measure the same commit on such a machine to confirm them")
-
-    @property
-    def private(self) -> str:
-        return ", ".join((self.run.record.get("submission") or {}).get("replaced", []))
-
-
-def is_gallery(page: Path) -> bool:
-    return page.is_file() and _MARK.encode() in page.read_bytes()
+    def facts(self) -> dict[str, object]:
+        """Those that are known, by what the page calls them."""
+        run, record = self.run, self.run.record
+        found = {"Machine": machine_summary(run), "Compiler": record.get("compiler"), "Flags": record.get("flags"),
+                 "Commit": record.get("commit"), "Date": run.host.get("date"), "Preset": record.get("preset"),
+                 "Command": f"`{commands.of_run(record)}`",
+                 "Verdict of `doctor` on the machine during the run": record.get("doctor") or "not recorded",
+                 "Checked": "not submitted: a directory on this machine"}
+        if submission := record.get("submission"):
+            again = wording.plural(submission["cells_run_again"], "cell")
+            found |= {"Checked": "here, the form of the file alone. The file itself says that `stowage submit` had "
+                                 f"{again} run again, with equal checksums",
+                      "On its word alone": "the machine, the build, and all times and counts: measure the same commit on "
+                                           "such a machine to confirm them",
+                      "Replaced in the file": ", ".join(submission["replaced"])}
+        return {label: value for label, value in found.items() if value}
 
 
 def write_site(runs: Sequence[Run], output: Path) -> Path:
     """Returns the path of the first page. An earlier gallery is replaced; other files are not."""
     entries = [Entry(number, run, label) for number, (run, label) in enumerate(zip(runs, labels_of(runs)), start=1)]
-    with replaced_directory(output, "gallery", INDEX, is_gallery) as unfinished:
+    with replaced_directory(output, "gallery", INDEX, _MARK) as unfinished:
         for entry in entries:
             write_report([entry.run], unfinished / RUNS / entry.folder)
         (unfinished / INDEX).write_text(index_html(entries), encoding="utf-8")
@@ -106,5 +89,5 @@ def index_html(entries: Sequence[Entry]) -> str:
     return environment().get_template("gallery.html.j2").render(
         **style_of(looks), generator=_MARK, RUNS=RUNS, entries=entries, rows=rows, claims=claims_of(runs),
         differences=differences(runs), counts={each.value: counts[each] for each in Agreement},
-        machines=len({entry.machine for entry in entries}),
-        sign_of_claim=SIGNS, sign_of={each: SIGNS[_AGREED[each]] if each in _AGREED else "=" for each in Agreement})
+        machines=len(set(map(machine_summary, runs))),
+        sign_of={each: SIGNS[_AGREED[each]] if each in _AGREED else "=" for each in Agreement})

@@ -19,25 +19,18 @@ _PLAIN = "!$()*+,/:;=?@[]|"
 
 
 @dataclass(frozen=True)
-class Link:
-    """To a table inside the page, under the name that it is saved by."""
-
-    uri: str
-    name: str
-
-
-@dataclass(frozen=True)
 class Download:
     name: str  # of its file
     text: str
 
     @property
-    def link(self) -> Link:
-        """Packed if that is shorter, as it is for all but the smallest; the page's script unpacks it again."""
-        plain = Link(f"data:text/csv;charset=utf-8,{quote(self.text, safe=_PLAIN)}", self.name)
+    def link(self) -> tuple[str, str]:
+        """To the table inside the page, with the name that it is saved by. Packed if that is shorter, as it is for all but
+        the smallest; the page's script unpacks it again."""
+        plain = f"data:text/csv;charset=utf-8,{quote(self.text, safe=_PLAIN)}"
         bytes_of_gzip = b64encode(compress(self.text.encode(), mtime=0)).decode()  # no time: equal tables, equal pages
-        packed = Link(f"data:application/gzip;base64,{bytes_of_gzip}", f"{self.name}.gz")
-        return min(plain, packed, key=lambda link: len(link.uri))
+        packed = f"data:application/gzip;base64,{bytes_of_gzip}"
+        return (plain, self.name) if len(plain) <= len(packed) else (packed, f"{self.name}.gz")
 
 
 class Downloads:

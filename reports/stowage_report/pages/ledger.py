@@ -1,8 +1,5 @@
 """The ledger of claims as the page shows it, and the misses that an article predicts beside those counted here."""
 
-from dataclasses import dataclass
-from functools import cached_property
-
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -26,32 +23,18 @@ _TOP, _BOTTOM, _HEADER, _ROW = 48, 44, 24, 19  # points
 _LEFT, _RIGHT = 96, 70
 
 
-@dataclass(frozen=True)
 class Ledger:
-    """Of one run: what `stowage claims` says of it."""
+    """What `stowage claims` says of a run."""
 
-    evaluations: list[Evaluation]
-    chart: Chart | None  # predicted misses beside counted ones
-
-    @property
-    def summary(self) -> str:
-        return summary(self.evaluations)
-
-    @cached_property
-    def predictions(self) -> list[tuple[Evaluation, Prediction]]:
-        return [(each, each.ruling.prediction) for each in self.evaluations if each.ruling.prediction]
-
-    @staticmethod
-    def sign(evaluation: Evaluation) -> str:
-        return SIGNS[evaluation.ruling.verdict]
+    def __init__(self, run: Run, chart: Chart | None):
+        self.evaluations = evaluate([run])
+        self.chart = chart  # predicted misses beside counted ones
+        self.summary = summary(self.evaluations)
+        self.predictions = [(each, each.ruling.prediction) for each in self.evaluations if each.ruling.prediction]
 
     @staticmethod
     def interval(evaluation: Evaluation) -> str:
         return interval_text(evaluation.ruling.interval)
-
-
-def ledger_of(run: Run, chart: Chart | None) -> Ledger:
-    return Ledger(evaluate([run]), chart)
 
 
 def predictions_chart(canvas: Canvas, run: Run) -> Chart | None:

@@ -9,11 +9,10 @@ import shutil
 import tempfile
 from base64 import b64encode
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
-from typing import Callable, Iterator, Mapping, Sequence
+from typing import Iterator, Sequence
 
 from markupsafe import Markup
 
@@ -26,9 +25,10 @@ from stowage_report.data.model import Run
 from stowage_report.findings.clock import FIGURES
 from stowage_report.pages.downloads import TABLES, Download, Downloads, csv_text, table_csv
 from stowage_report.pages.drawing import PLOTS, draw_all
+from stowage_report.pages.ledger import SIGNS
 from stowage_report.pages.markup import environment
 from stowage_report.pages.together import differences, picks
-from stowage_report.pages.views import RunCharts, RunView
+from stowage_report.pages.views import RunCharts, RunView, finding_command
 
 #: Marks a page as a report of stowage, which a new report may replace.
 _BRAND = '<p class="brand">stowage</p>'
@@ -36,30 +36,21 @@ _BRAND = '<p class="brand">stowage</p>'
 _SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start")
 
 
-@dataclass(frozen=True)
-class _Slot:
-    """What stands in the page for what is known only after all charts are in it."""
-
-    styles: str = "<!--styles-->"  # no text of a page has this: it is escaped
-    shapes: str = "<!--shapes-->"
-
-
-def is_page(path: Path) -> bool:
-    return path.is_file() and _BRAND.encode() in path.read_bytes()
+#: Stand in the page for what is known only after all charts are in it. No text of a page has them: it is escaped.
+_SLOTS = {"styles": "<!--styles-->", "shapes": "<!--shapes-->"}
 
 
 def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downloads, looks: Looks) -> str:
     """Adds to `downloads` what the page links to."""
     views = [RunView(charts, f"run{number}", downloads) for number, charts in enumerate(runs, start=1)]
-    colours = theme_colours(looks)
-    variables = {colour: variable for variable, colour in colours.items()}
-    charts = InlineCharts(colours, looks.names)
+    charts = InlineCharts(theme_colours(looks), looks.names)
+    style = style_of(looks)
     script = _script()
     lines = differences([view.run for view in views])
     picked = picks([view.summary for view in views])
     names = [view.run.name for view in views]
     page = environment().get_template("report.html.j2").render(
-        **style_of(looks),
+        **style,
         views=views,
         together=together,
         differences=lines,
@@ -68,13 +59,14 @@ def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downl
         picks_csv=_several(downloads, "kind of work", names, [[kind, *its] for kind, its in picked]),
         one_colour=looks.of_one_colour(),
         explaining=FIGURES,
-        series_table=[(name, looks[name].glyph, variables[looks[name].colour]) for name in looks.names],
-        slot=_Slot(),
+        series_table=[(name, *mark) for name, mark in zip(looks.names, style["marks"])],
+        slot=_SLOTS,
         script=Markup(script),
         script_hash=b64encode(sha256(script.encode()).digest()).decode(),
-        look_of=looks.__getitem__, figure=_figure_of(charts),
+        figure=lambda chart, rows: charts.svg(chart, rows or {}),
+        finding_command=finding_command,
     )
-    return page.replace(_Slot.styles, charts.style_sheet, 1).replace(_Slot.shapes, charts.shared, 1)
+    return page.replace(_SLOTS["styles"], charts.style_sheet, 1).replace(_SLOTS["shapes"], charts.shared, 1)
 
 
 def style_of(looks: Looks) -> dict[str, object]:
@@ -88,6 +80,7 @@ def style_of(looks: Looks) -> dict[str, object]:
         "number_of": {name: number for number, name in enumerate(looks.names)},
         "marks": [(looks[name].glyph, variables[looks[name].colour]) for name in looks.names],
         "brand": Markup(_BRAND),
+        "sign_of_claim": SIGNS,
         "wording": wording,
     }
 
@@ -107,13 +100,6 @@ def _several(downloads: Downloads, what: str, names: list[str], rows: list[list[
     return downloads.add(table_csv([what, *names], plain), "runs", what)
 
 
-def _figure_of(charts: InlineCharts) -> Callable[..., Markup]:
-    def figure(chart: Chart, rows: Mapping[str, int] | None = None) -> Markup:
-        return charts.svg(chart, rows or {})
-
-    return figure
-
-
 def _css_variables(values: dict[str, str]) -> Markup:
     return Markup(" ".join(f"{name}: {value};" for name, value in values.items()))
 
@@ -126,17 +112,20 @@ DATA = "data.csv"
 
 def write_report(runs: list[Run], output: Path, *, plots: bool = False) -> Path:
     """Returns the path of the page. An earlier report is replaced; other files are not."""
-    with replaced_directory(output, "report", PAGE, is_page) as unfinished:
+    with replaced_directory(output, "report", PAGE, _BRAND) as unfinished:
         _write_parts(runs, unfinished, plots)
     return output / PAGE
 
 
 @contextmanager
-def replaced_directory(output: Path, what: str, page: str, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
-    """A folder to write a report or a site into, which is moved to `output` when it is complete. `page` is the file by
-    which an earlier one is known; a directory without it is refused unless it is empty."""
+def replaced_directory(output: Path, what: str, page: str, mark: str) -> Iterator[Path]:
+    """A folder to write a report or a site into, which is moved to `output` when it is complete. An earlier one is known
+    by the `mark` in its `page`; a directory without it is refused unless it is empty."""
+    def is_ours() -> bool:
+        return (output / page).is_file() and mark.encode() in (output / page).read_bytes()
+
     try:
-        if output.exists() and not (output.is_dir() and (not any(output.iterdir()) or is_ours(output / page))):
+        if output.exists() and not (output.is_dir() and (not any(output.iterdir()) or is_ours())):
             raise UserError(f"{output} is not a {what} of stowage, so it is kept; name with --out a directory that is "
                             f"new, empty, or holds an earlier {what}")
         output.parent.mkdir(parents=True, exist_ok=True)

@@ -114,7 +114,8 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
         return
     columns = [_column("Work", [fitted(each.kind.name, _WORK) for each in rows]),
                _column(f"{_TIMES} floor", [_to_floor(each) for each in rows]), *_codes(rows),
-               _column("B/entity", [_bytes(each) for each in rows])]
+               _column("B/entity", [f"{wording.number(size) if size is not None else wording.ABSENT:>8}"
+                                    for size in (each.pick.bytes_per_entity for each in rows)])]
     heading, *figures = ("  ".join(cells) + "  " for cells in zip(*columns))
     room = WIDTH - len(heading)
     yield terminal.coloured(f"{heading}Take", _BOLD)
@@ -144,11 +145,6 @@ def _answer(verdict: Verdict, detail: _Detail, columns: int) -> list[str]:
     if detail.nearest and following and not verdict.open and not verdict.sizes_apart:
         told += f"; next {fitted(following.strategy, columns)} {wording.times(following.to_best.median)}"
     return textwrap.wrap(told, columns, break_long_words=False, break_on_hyphens=False)
-
-
-def _bytes(verdict: Verdict) -> str:
-    size = verdict.pick.bytes_per_entity
-    return f"{wording.ABSENT if size is None else wording.number(size):>8}"
 
 
 def _to_floor(verdict: Verdict) -> str:
@@ -221,13 +217,10 @@ def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
     worst = {name: (ratio, verdict) for ratio, name, verdict in sorted(costs, key=lambda cost: cost[:2])}
     for name in sorted(worst, key=lambda name: (name in picks, worst[name][0]), reverse=True):
         ratio, verdict = worst[name]
-        told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {_best(verdict)}"])
+        best = next(each.strategy for each in verdict.contenders if each.standing is Standing.BEST)
+        told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {best}"])
     told = told[:_SURPRISES] or [["None: too little was measured."]]
     return [[line.replace("`", "") for line in lines] for lines in told]
-
-
-def _best(verdict: Verdict) -> str:
-    return next(each.strategy for each in verdict.contenders if each.standing is Standing.BEST)
 
 
 def _at_most(most: int, lines: list[str]) -> list[str]:

@@ -35,10 +35,7 @@ class Summary:
     verdicts: list[Verdict]
     surprises: list[Evaluation]
     how_sure: list[str]
-
-    @property
-    def for_the_game(self) -> str:
-        return for_the_game(self.verdicts)
+    for_the_game: str
 
 
 def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
@@ -46,7 +43,8 @@ def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
     many = len(cautions(run))
     warned = f"{wording.plural(many, 'caution')} on these figures." if many else (
         "No cautions: the machine was fit to measure.")
-    return Summary(verdicts(run), surprises(evaluations), [*measured(run), warned])
+    found = verdicts(run)
+    return Summary(found, surprises(evaluations), [*measured(run), warned], for_the_game(found))
 
 
 def for_the_game(found: Sequence[Verdict]) -> str:

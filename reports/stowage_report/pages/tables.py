@@ -41,10 +41,6 @@ def _reach(cell: Cell) -> str:
     return f"\N{PLUS-MINUS SIGN}{math.ceil(100 * estimate.reach)}%" if estimate.has_interval else "\N{PLUS-MINUS SIGN}?"
 
 
-def _to_code(cell: Cell) -> str:
-    return _median(cell.ratio_to_contract) if cell.contract_floor not in ("", REFERENCE) else ""
-
-
 def _standing(cell: Cell) -> str:
     """Nothing of a hand-written loop, and of a cell that was not timed."""
     return "ERROR" if cell.error else cell.standing.value if cell.standing in _JUDGED else ""
@@ -62,7 +58,8 @@ _SECTIONS = (
     _Section("ns per {}", {
         "ns": lambda cell: _median(cell.ns_per_item), "\N{PLUS-MINUS SIGN}": _reach,
         "\N{MULTIPLICATION SIGN} floor": lambda cell: _median(cell.ratio_to_reference),
-        "\N{MULTIPLICATION SIGN} code": _to_code, "": _standing}, "",
+        "\N{MULTIPLICATION SIGN} code": lambda cell: _median(cell.contract_floor not in ("", REFERENCE) and cell.ratio_to_contract),
+        "": _standing}, "",
         ("\N{PLUS-MINUS SIGN}: the 95 % interval   \N{MULTIPLICATION SIGN} floor: relative to `reference`, in the same rounds",
          "\N{MULTIPLICATION SIGN} code: relative to hand-written code with the same promises, such as `reference.store`",
          "equal: to the best of its column, within 5 %   open: neither equal nor worse for certain")),

@@ -64,8 +64,8 @@ def _pick(verdict: Verdict | None) -> str:
 
 def shared_sweeps(runs: Sequence[Run]) -> dict[Key, list[Sweep | None]]:
     """Those that two runs or more have a curve of; None for a run that has not."""
-    by_run = [{(sweep.workload, sweep.parameters, sweep.axis): sweep for sweep in run.sweeps if _is_curve(sweep)}
-              for run in runs]
+    by_run = [{(sweep.workload, sweep.parameters, sweep.axis): sweep for sweep in run.sweeps
+               if sum(bool(block.measured) for block in sweep.blocks) > 1} for run in runs]
     keys = dict.fromkeys(key for sweeps in by_run for key in sweeps)
     found = {key: [sweeps.get(key) for sweeps in by_run] for key in keys}
     return {key: its for key, its in found.items() if sum(map(bool, its)) > 1}
@@ -94,10 +94,6 @@ def facets_chart(canvas: Canvas, runs: Sequence[Run], sweeps: Sequence[Sweep | N
     return canvas.chart(file_name("runs", present[0].workload, wording.parameters(present[0].parameters)),
                         f"{title} in each run", f"{told}.", draw, width=width, height=height,
                         notes=series.strategies_note(names, drawn))
-
-
-def _is_curve(sweep: Sweep) -> bool:
-    return sum(bool(block.measured) for block in sweep.blocks) > 1
 
 
 def _panel(figure: Figure, run: Run, place: int) -> Axes:

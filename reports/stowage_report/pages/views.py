@@ -13,11 +13,11 @@ from stowage_report.data import passes, wording
 from stowage_report.data.environment import cautions, environment, machine_summary
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import (
-    ENTITIES, FLOORS, REFERENCE, Block, Cell, Run, Standing, StrategyCard, Sweep, WorkloadCard, is_hand_written,
+    ENTITIES, FLOORS, REFERENCE, Cell, Run, Standing, Sweep, WorkloadCard, is_hand_written,
 )
 from stowage_report.findings.clock import FIGURES, Explanation
 from stowage_report.pages.downloads import Download, Downloads, sweep_csv, table_csv
-from stowage_report.pages.ledger import ledger_of
+from stowage_report.pages.ledger import Ledger
 from stowage_report.pages.summary import HEAD, Summary, csv_row, summary
 
 #: What a workload's charts can be switched between: by their names, in columns.
@@ -75,12 +75,19 @@ class RunView:
         self.overviews = charts.overviews
         self.findings = charts.findings
         self.explanation = charts.explanation
-        self.ledger = ledger_of(charts.run, charts.predictions)
+        self.ledger = Ledger(charts.run, charts.predictions)
         self.summary: Summary = summary(charts.run, self.ledger.evaluations)
         self.cautions = cautions(charts.run)
         self.environment = environment(charts.run)
         self.machine = machine_summary(charts.run)
         self.command = command_of(charts.run)
+        self.run_command = commands.of_run(charts.run.record)
+        self.report_command = commands.line("./scripts/stowage", "report", f"results/{charts.run.name}")
+        self.omissions = passes.all_left_out(charts.run)
+        cards = charts.run.strategy_cards
+        self._cards = [cards[name] for name in charts.run.strategies if name in cards]
+        self.promises = list(dict.fromkeys(name for card in self._cards for name in card.semantics))
+        self.lacking = [card for card in self._cards if card.lacks]  # a part of the storage contract
         self._downloads = downloads
         self.workloads = [self._workload(name, charts) for name in charts.run.workloads]
 
@@ -89,14 +96,6 @@ class RunView:
         """The size of the overview that is open at first; None if nothing was timed."""
         sizes = [overview.entities for overview in self.overviews]
         return self.run.main_size if self.run.main_size in sizes else max(sizes, default=None)
-
-    @property
-    def run_command(self) -> str:
-        return commands.of_run(self.run.record)
-
-    @property
-    def report_command(self) -> str:
-        return commands.line("./scripts/stowage", "report", f"results/{self.run.name}")
 
     @property
     def counts(self) -> str:
@@ -108,27 +107,6 @@ class RunView:
         return (f"{many(len(strategies), 'strategy', 'strategies')}{floor}, on "
                 f"{many(len(run.workloads), 'workload')} ({many(len(run.sweeps), 'parameter set')}, "
                 f"{many(len(run.blocks), 'block')}) at {sizes} entities")
-
-    @property
-    def sources(self) -> list[str]:
-        return [f"Pass `{record.name}`: {passes.description(record)}." for record in self.run.passes]
-
-    @property
-    def omissions(self) -> list[tuple[str, str, list[passes.LeftOut]]]:
-        return passes.all_left_out(self.run)
-
-    @property
-    def promises(self) -> list[str]:
-        return list(dict.fromkeys(name for card in self._cards for name in card.semantics))
-
-    @property
-    def promising(self) -> list[str]:
-        return [card.name for card in self._cards if card.semantics]
-
-    @property
-    def lacking(self) -> list:
-        """The cards of those that have a part of the storage contract only."""
-        return [card for card in self._cards if card.lacks]
 
     @cached_property
     def summary_csv(self) -> Download:
@@ -149,7 +127,8 @@ class RunView:
 
     @cached_property
     def semantics_csv(self) -> Download:
-        rows = [[card.name, card.form, *(_promise(card, name) for name in self.promises)] for card in self._cards
+        words = {None: "", True: "yes", False: "no"}
+        rows = [[card.name, card.form, *(words[card.semantics.get(name)] for name in self.promises)] for card in self._cards
                 if card.semantics]
         return self._csv(["strategy", "form", *self.promises], rows, "semantics")
 
@@ -165,17 +144,9 @@ class RunView:
                 for item in self.explanation.correlations]
         return self._csv(["cells of", "cells", *FIGURES.values()], rows, "time-against-misses")
 
-    def command_of(self, finding: Finding) -> str:
-        return finding_command(self.run, finding)
-
     def csv_of(self, table: FindingTable) -> Download:
         rows = [list(map(_plain, row)) for row in table.rows]
         return self._csv(map(_plain, table.head), rows, _plain(table.caption)[:60])
-
-    @property
-    def _cards(self) -> list[StrategyCard]:
-        cards = self.run.strategy_cards
-        return [cards[name] for name in self.run.strategies if name in cards]
 
     def _csv(self, head: Iterable[str], rows: Iterable[Sequence[object]], *name: str) -> Download:
         return self._downloads.add(table_csv(list(head), rows), self.anchor, *name)
@@ -200,7 +171,7 @@ class RunView:
 
 def _notes(sweep: Sweep) -> list[str]:
     notes = []
-    if len([block for block in sweep.blocks if block.measured]) < 2:
+    if sum(bool(block.measured) for block in sweep.blocks) < 2:
         notes.append(f"Only one value of {sweep.axis} was timed, so there is no curve.")
     if not any(cell.ratio_to_reference for block in sweep.blocks for cell in block.measured
                if cell.strategy != REFERENCE):
@@ -208,30 +179,15 @@ def _notes(sweep: Sweep) -> list[str]:
     return notes
 
 
-def _promise(card: StrategyCard, name: str) -> str:
-    promise = card.semantics.get(name)
-    return "" if promise is None else "yes" if promise else "no"
-
-
 def _plain(text: str) -> str:
     return text.replace("`", "")
 
 
 @dataclass(frozen=True)
-class Figure:
-    """A median and its interval, ready to print."""
-
-    value: str
-    interval: str
-
-
-@dataclass(frozen=True)
 class TableCell:
-    name: str  # of the cell
+    cell: Cell
     mark: str  # says in words what bold type says to the eye
-    ns_per_item: Figure | None = None
-    ratios: tuple[Figure, ...] = ()  # to the floor, and to the contract floor if that is another row
-    error: str = ""
+    ratios: list[tuple[Estimate, str]]  # with units: to the floor, and to the contract floor if that is another row
 
 
 @dataclass(frozen=True)
@@ -241,39 +197,27 @@ class Table:
     has_code: bool  # ratios to a contract floor that is not the reference
 
 
-_MARKS = {each: each.value for each in (Standing.BEST, Standing.EQUAL, Standing.OPEN, Standing.FAILED)}
+_MARKED = (Standing.BEST, Standing.EQUAL, Standing.OPEN, Standing.FAILED)
 
 
 def table_of(sweep: Sweep) -> Table:
     places = [wording.place(sweep.axis, block) for block in sweep.blocks]
-    rows = [(name, [_cell(block, name) for block in sweep.blocks]) for name in sweep.strategies]
+    rows = [(name, [_cell(block.cells.get(name)) for block in sweep.blocks]) for name in sweep.strategies]
     return Table(places, rows, any(cell and len(cell.ratios) > 1 for _, cells in rows for cell in cells))
 
 
-def _cell(block: Block, strategy: str) -> TableCell | None:
-    cell = block.cells.get(strategy)
-    standing = cell.standing if cell else Standing.UNTIMED
-    if standing is Standing.UNTIMED:
+def _cell(cell: Cell | None) -> TableCell | None:
+    if cell is None or cell.standing is Standing.UNTIMED:
         return None
-    return TableCell(
-        cell.name,
-        _MARKS.get(standing, ""),
-        _figure(cell.ns_per_item, " ns"),
-        tuple(_ratios(cell)),
-        cell.error,
-    )
+    return TableCell(cell, cell.standing.value if cell.standing in _MARKED else "", list(_ratios(cell)))
 
 
-def _ratios(cell: Cell) -> Iterator[Figure]:
+def _ratios(cell: Cell) -> Iterator[tuple[Estimate, str]]:
     """Without those of a row to itself, which say nothing."""
     if cell.ratio_to_reference and cell.strategy != REFERENCE:
-        yield _figure(cell.ratio_to_reference, "\N{MULTIPLICATION SIGN} floor")
+        yield cell.ratio_to_reference, "\N{MULTIPLICATION SIGN} floor"
     if cell.ratio_to_contract and cell.contract_floor not in (REFERENCE, cell.strategy):
-        yield _figure(cell.ratio_to_contract, "\N{MULTIPLICATION SIGN} code")
-
-
-def _figure(estimate: Estimate | None, unit: str) -> Figure | None:
-    return Figure(wording.number(estimate.median) + unit, wording.interval(estimate)) if estimate else None
+        yield cell.ratio_to_contract, "\N{MULTIPLICATION SIGN} code"
 
 
 #: More names than these say less than the preset's own choice does.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import fcntl
 import json
 import os
@@ -151,10 +150,6 @@ class Page:
             if message["method"] == "Runtime.consoleAPICalled" and parameters["type"] in ("error", "warning", "assert"):
                 found.append(str(parameters["args"]))
         return found
-
-    def screenshot(self, path: Path, *, whole: bool = False) -> None:
-        image = self.ask("Page.captureScreenshot", format="png", captureBeyondViewport=whole)["data"]
-        path.write_bytes(base64.b64decode(image))
 
     def close(self) -> None:
         self._browser.forget(self._session)

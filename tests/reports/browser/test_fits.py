@@ -22,23 +22,18 @@ OVERLAPS = """(selector) => {
     return boxes.flatMap((one, place) => boxes.slice(0, place)
         .filter((other) => one.element !== other.element && meet(one.box, other.box))
         .map((other) => `${other.element.textContent} / ${one.element.textContent}`)); }"""
-
-
-@pytest.fixture
-def recommended(browser, tmp_path):
-    def opened(width):
-        answer = answer_of([entry(name, 1e6 * (place + 1)) for place, name in enumerate(LONG)],
-                           winner_does_not_promise=[PROMISE])
-        path = tmp_path / "recommendation.html"
-        path.write_text(recommendation.page_html(answer, "", "stowage recommend game.toml"), encoding="utf-8")
-        return browser.open(path, width=width, scripts=False)
-
-    return opened
+#: What is not shown, or not within the window.
+OUTSIDE = """(selector) => [...document.querySelectorAll(selector)].filter((element) => {
+    const box = element.getBoundingClientRect();
+    return !box.height || box.right > document.documentElement.clientWidth; }).map((element) => element.textContent)"""
 
 
 @pytest.mark.parametrize("width", [390, 700, 1280])
-def test_a_recommendation_has_its_names_and_times_beside_each_other(recommended, width):
-    page = recommended(width)
+def test_a_recommendation_has_its_names_and_times_beside_each_other(browser, tmp_path, width):
+    answer = answer_of([entry(name, 1e6 * (place + 1)) for place, name in enumerate(LONG)], winner_does_not_promise=[PROMISE])
+    path = tmp_path / "recommendation.html"
+    path.write_text(recommendation.page_html(answer, "", "stowage recommend game.toml"), encoding="utf-8")
+    page = browser.open(path, width=width, scripts=False)
     for texts in (".rows > span", "#figures ~ .scroll th, #figures ~ .scroll td", ".strategies dt, .strategies dd"):
         assert page.value(f"document.querySelectorAll('{texts}').length") > 1
         assert page.value(f"({OVERLAPS})('{texts}')") == []
@@ -51,10 +46,7 @@ def test_a_recommendation_has_its_names_and_times_beside_each_other(recommended,
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_summary_shows_all_its_columns(open_page, width):
     page = open_page(width=width)
-    assert page.value("""[...document.querySelectorAll(".summary tbody :is(th, td)")].filter((cell) => {
-        const box = cell.getBoundingClientRect();
-        return !box.height || box.right > document.documentElement.clientWidth; }).length""") == 0
-    assert page.value(f"({OVERLAPS})('.summary tbody th, .summary tbody td')") == []
+    assert page.value(f"({OUTSIDE})('.summary tbody :is(th, td)')") == page.value(f"({OVERLAPS})('.summary tbody :is(th, td)')") == []
     heads = page.value("""document.querySelector(".summary thead").checkVisibility()
         ? [...document.querySelectorAll(".summary thead th")].slice(2).map((head) => head.innerText)
         : [...document.querySelectorAll(".summary tbody tr:first-child td[data-label]")].map((cell) =>
@@ -72,8 +64,5 @@ def test_a_gallery_fits_and_shows_what_each_run_says(browser, tmp_path, width):
     page = browser.open(path, width=width, scripts=False)
     assert page.value("document.documentElement.scrollWidth") <= width
     assert page.value("document.querySelectorAll('#work tbody td').length") > 4
-    assert page.value(f"({OVERLAPS})('#work tbody th, #work tbody td')") == []
-    assert page.value("""[...document.querySelectorAll("#work tbody :is(th, td)")].filter((cell) => {
-        const box = cell.getBoundingClientRect();
-        return !box.height || box.right > document.documentElement.clientWidth; }).length""") == 0
+    assert page.value(f"({OUTSIDE})('#work tbody :is(th, td)')") == page.value(f"({OVERLAPS})('#work tbody :is(th, td)')") == []
     page.close()

@@ -11,6 +11,12 @@ const button = (text, click, properties = {}) => {
   element.addEventListener("click", click);
   return element;
 };
+const drawn = (tag, attributes, ...children) => {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+};
 const SERIES = JSON.parse(document.getElementById("series").textContent);
 
 function parsedCsv(text) {
@@ -34,10 +40,9 @@ function figuresOf(article) {
   return known.get(article);
 }
 
-const nameOf = (cell, parameters) => [
-  cell.workload, cell.strategy, `entities:${cell.entities}`,
-  ...parameters.filter((key) => cell[key] !== "").map((key) => `${key}:${cell[key]}`),
-].join("/");
+const placeOf = (cell, parameters) =>
+  ["entities", ...parameters].filter((key) => cell[key] !== "").map((key) => `${key}:${cell[key]}`);
+const nameOf = (cell, parameters) => [cell.workload, cell.strategy, ...placeOf(cell, parameters)].join("/");
 
 /* As Python's shlex.quote(). */
 const shellWord = (word) => (/^[\w@%+=:,.\/-]+$/.test(word) ? word : `'${word.replaceAll("'", `'"'"'`)}'`);

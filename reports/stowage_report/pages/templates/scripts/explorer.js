@@ -7,12 +7,6 @@ const METRICS = [
   ["bytes_per_entity", "bytes", "bytes per entity"], ["frame_p99_ns", "frame-time p99", "frame-time p99 (ns)"],
 ];
 const PLOT = { left: 70, right: 620, top: 12, bottom: 330, width: 640, height: 380 };
-const drawn = (tag, attributes, ...children) => {
-  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
-  element.append(...children);
-  return element;
-};
 const has = (cell, [name]) => (cell[name] ?? "") !== "";
 const isHandWritten = (name) => /^(reference|form)(\.|$)/.test(name);
 
@@ -115,8 +109,7 @@ function choice(label, names, chosen, change) {
 function explorableBlocks({ cells, parameters }) {
   const blocks = new Map();
   cells.forEach((cell, row) => {
-    const keys = ["entities", ...parameters].filter((key) => cell[key] !== "");
-    const place = keys.map((key) => `${key}:${cell[key]}`).join(" ");
+    const place = placeOf(cell, parameters).join(" ");
     if (!blocks.has(place)) blocks.set(place, []);
     blocks.get(place).push({ cell, row });
   });

@@ -29,14 +29,8 @@ function standalone(chart) {
   const { x, y, width, height } = chart.viewBox.baseVal;
   const styles = [...new Set([...rulesOf(copy), ...rulesOf(shapes)])].join("\n")
     .replaceAll(/var\((--[\w-]+)\)/g, (_, name) => LIGHT.getPropertyValue(name).trim());
-  const svg = (tag, attributes) => {
-    const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
-    Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
-    return element;
-  };
-  const definitions = svg("defs", {});
-  definitions.append(Object.assign(svg("style", {}), { textContent: styles }), ...shapes.childNodes);
-  copy.prepend(definitions, svg("rect", { x, y, width, height, fill: LIGHT.getPropertyValue("--paper").trim() }));
+  copy.prepend(drawn("defs", {}, drawn("style", {}, styles), ...shapes.childNodes),
+               drawn("rect", { x, y, width, height, fill: LIGHT.getPropertyValue("--paper").trim() }));
   for (const [name, value] of Object.entries({ width, height, "font-family": getComputedStyle(document.body).fontFamily })) {
     copy.setAttribute(name, value);
   }

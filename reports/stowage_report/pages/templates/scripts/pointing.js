@@ -25,7 +25,6 @@ function hide() {
 function fillTip(article, row) {
   const { parameters, cells } = figuresOf(article);
   const cell = cells[row];
-  const place = ["entities", ...parameters].filter((key) => cell[key] !== "").map((key) => `${key}:${cell[key]}`);
   const list = make("dl");
   for (const [key, label, estimated] of LINES) {
     if (!cell[key]) continue;
@@ -36,7 +35,7 @@ function fillTip(article, row) {
   const command = commandOf(article, cell, parameters);
   const control = button("Copy command", (event) => copy(command, event.currentTarget));
   tip.replaceChildren(
-    make("p", {}, make("strong", {}, cell.strategy), ` ${cell.workload} ${place.join(" ")}`),
+    make("p", {}, make("strong", {}, cell.strategy), ` ${cell.workload} ${placeOf(cell, parameters).join(" ")}`),
     cell.error ? make("p", { className: "error" }, cell.error) : list,
     make("p", { className: "command" }, make("code", {}, command), control),
     make("small", {}, "Click to keep this box open, Escape to close it."),
