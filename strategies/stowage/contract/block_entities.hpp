@@ -7,9 +7,9 @@
 
 namespace stowage {
 
-/// Whose the rows of a block are: entity `i` has component `i` of every span that each_block hands out with this. A
-/// view, good as long as those spans are. Reading an index costs 4 bytes of memory, or none where rows are in the order
-/// of their indices; a handle another read, of the registry.
+/// The owners of the rows of a block: entity `i` has component `i` of every span that each_block passes with this. A
+/// view, valid as long as those spans. An index takes a read of 4 bytes, or none if rows are in the order of their
+/// indices; a handle takes a read of the registry, too.
 template <class Registry>
 class BlockEntities {
  public:

@@ -12,8 +12,7 @@
 
 namespace stowage {
 
-/// Copies columns and looks at every byte on the way, for a loader that would have to read them twice otherwise: to sum
-/// them up and to copy them.
+/// Copies columns and reads every byte on the way, so that a loader computes checksums while it copies.
 class ColumnCopier {
  public:
   /// The next bytes of a column, in the order of its rows.
@@ -25,8 +24,8 @@ class ColumnCopier {
   ~ColumnCopier() = default;
 };
 
-/// The components of `rows()` entities to be, a column for each that they have. Which they have is known at run time
-/// only: what a loader hands to `create(out, columns)`. Refers to the columns, and does not own them.
+/// The components of `rows()` new entities: a column for each component that they have. Which they have is known at run
+/// time only. A loader hands it to `create(out, columns)`. Refers to the columns, and does not own them.
 template <class SchemaType>
 class ComponentColumns {
   template <class C>
@@ -83,11 +82,11 @@ class ComponentColumns {
     });
   }
 
-  /// What is copied as bytes, and has bytes. All else is moved, or there is only one of it.
+  /// True if C is copied as bytes. Other components are moved, and tags have no bytes.
   template <class C>
   static constexpr bool is_copied = std::is_trivially_copyable_v<C> && !is_tag<C>;
 
-  /// Copies the components of `count` rows from `first` on. A run comes after those before it.
+  /// Copies the components of `count` rows from `first` on. Runs must be copied in the order of their rows.
   template <class C>
     requires is_copied<C>
   void copy(std::size_t first, std::size_t count, C* to) const noexcept {
@@ -98,7 +97,7 @@ class ComponentColumns {
       std::memcpy(static_cast<void*>(to), from, count * sizeof(C));
     }
   }
-  /// The same for rows in which components do not lie side by side.
+  /// The whole column, for a storage whose components do not lie side by side.
   template <class C>
     requires is_copied<C>
   [[nodiscard]] std::span<const C> column() const noexcept {
@@ -111,8 +110,8 @@ class ComponentColumns {
   }
 
   /// Gives the components of `count` rows from `first` on to `copy`, as a std::span<const C>, where they are copied as
-  /// bytes, and otherwise one by one to `move(i, C&&)`. A tag is given to neither. Both are templates,
-  /// because neither need compile for what is given to the other.
+  /// bytes, and otherwise one by one to `move(i, C&&)`; i counts from 0. A tag is given to neither. If both are generic
+  /// lambdas, neither is compiled for what is given to the other.
   template <class C, class Copy, class Move>
   void take(std::size_t first, std::size_t count, [[maybe_unused]] Copy&& copy, [[maybe_unused]] Move&& move) const {
     [[maybe_unused]] C* const components = static_cast<C*>(columns_[id<C>].components) + (is_tag<C> ? 0 : first);

@@ -8,8 +8,8 @@
 
 namespace stowage {
 
-/// What a storage has had to do beside the work that it was asked for, counted since it was made: what makes one frame
-/// slower than the others. Counted where it happens, on paths that are rare, so that it costs nothing elsewhere.
+/// Extra work of a storage since it was made, which makes some frames slower than others. Counted where it happens, on
+/// rare paths, so that it costs nothing elsewhere.
 struct StorageEvents {
   std::uint64_t growths = 0;         ///< arrays (of rows, map entries, slots) that moved to a larger allocation
   std::uint64_t rehashes = 0;        ///< hash tables that were built anew

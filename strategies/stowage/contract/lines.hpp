@@ -9,7 +9,7 @@
 namespace stowage {
 
 inline constexpr std::size_t cache_line_bytes = 64;
-/// As much of a component as predictions take to be read.
+/// Predictions assume that a lookup reads so many bytes of a component.
 inline constexpr std::size_t word_bytes = 4;
 
 /// Bytes of an object that are read or written, counted from its start.
@@ -21,9 +21,9 @@ struct Touched {
 /// How many cache lines it takes to touch these bytes of an object, on average over objects at all multiples of `step`:
 /// 1.125 for all of an array's elements of 12 bytes, because two of every 16 straddle the end of a line.
 ///
-/// Strategies predict with it what a lookup costs, in `lookup_lines<Cs...>()`: the lines of the storage that a find of
-/// Cs for a random entity, and a read of one word of each, brings in when none of them is in the cache. What all
-/// lookups share stays there and counts nothing. The handle that is looked up is not the storage's, and not counted.
+/// Strategies predict with it what a lookup costs, in `lookup_lines<Cs...>()`: the lines of the storage that are loaded
+/// by a find of Cs for a random entity and a read of one word of each, if none of them is in the cache. Lines that all
+/// lookups share stay in the cache, so they are not counted; nor is the handle, which is not in the storage.
 [[nodiscard]] constexpr double lines_touched(std::span<const Touched> touched, std::size_t step) noexcept {
   const auto touches_line = [touched](std::size_t place, std::size_t line) {
     return std::ranges::any_of(touched, [&](const Touched& part) {

@@ -14,8 +14,8 @@
 
 namespace stowage {
 
-/// One component of the rows of a table, wherever its layout has put it. Good while the function runs that it is shown
-/// to.
+/// One component of the rows of a table, wherever its layout has put it. Valid until the function returns that is given
+/// the table.
 class TableColumn {
  public:
   TableColumn() = default;
@@ -45,14 +45,14 @@ class TableColumn {
 
   /// Its position in the schema.
   [[nodiscard]] std::size_t component() const noexcept { return component_; }
-  /// Where that of a row is; null for a tag, and where is_spread().
+  /// The component of a row; null for a tag, and if is_spread().
   [[nodiscard]] const std::byte* at(std::size_t row) const noexcept {
     if (places_ != nullptr) return static_cast<const std::byte*>(places_[row]);
     return static_cast<const std::byte*>(first_) + row * stride_bytes_;
   }
-  /// One beside the other, as `bytes` each.
+  /// Whether they lie side by side, `bytes` each.
   [[nodiscard]] bool lies_packed(std::size_t bytes) const noexcept { return is_strided() && stride_bytes_ == bytes; }
-  /// Each as many bytes behind the last.
+  /// Whether all are equally far apart.
   [[nodiscard]] bool is_strided() const noexcept { return !is_spread() && places_ == nullptr; }
   [[nodiscard]] std::size_t stride_bytes() const noexcept { return stride_bytes_; }
   [[nodiscard]] bool is_spread() const noexcept { return gather_ != nullptr; }
@@ -86,8 +86,8 @@ struct RowTable {
   EntityIndex first_owner = 0;
   std::size_t rows = 0;
   std::span<const TableColumn> columns;  ///< in the order of the schema
-  /// The owners are a list of the storage itself, and stay where they are until it changes; else they are good while
-  /// the function runs that they are shown to.
+  /// The owners are a list of the storage itself, and stay where they are until it changes; else they are valid until
+  /// the function returns that is given the table.
   bool owners_stay = false;
 
   [[nodiscard]] EntityIndex owner(std::size_t row) const noexcept {

@@ -48,23 +48,21 @@
 //                           entity has none, in this order: see query.hpp. No allocation; a row costs no more than the
 //                           look at its filters. The same in each_step() and loop_steps()
 //   each_block<Cs...>(fn)   the same rows as blocks: fn(span...) or fn(block_entities, span...), with one span (or
-//                           StridedSpan) per component and, in a BlockEntities, whose the rows are
+//                           StridedSpan) per component; the BlockEntities are the owners of the rows
 //   each_step<Cs...>(first, end, fn)
 //                           a part of each<Cs...>(fn): of the loop's steps, which are numbered from 0 to
 //                           loop_steps<Cs...>() - 1 until the next structural change, those from `first` up to `end`. A
 //                           step visits one entity or none, and each entity is visited in one of them. Only if the
 //                           semantics card promises parallel_rows: see each_parallel.hpp
-//   each_table(fn)          everything as it lies: fn(const RowTable&) for rows that have the same components; each
-//                           component of each entity comes once, and an entity without one does not: see row_table.hpp.
-//                           A table is good while fn runs, which must not change the storage
-//   entity_at(index)        the handle of the living entity with this index; for an index that was in use, but is not,
-//                           some handle with it
+//   each_table(fn)          all components as they lie: fn(const RowTable&) for rows that have the same components.
+//                           Each component of each entity comes once; an entity without components is in no table: see
+//                           row_table.hpp. A table is valid while fn runs, and fn must not change the storage
+//   entity_at(index)        the handle of the living entity with this index; if none lives, some handle with this index
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
 //   reserve<Cs...>(n)       room for n entities that have exactly Cs, if there are no others: what is kept by index,
-//                           as generations and direct rows are, grows with the highest one. Room that was made,
-//                           asked for or not, is kept: the next entities of that kind, or the same ones again, find it.
-//                           Only defragment(), if a storage has it, gives some back
+//                           as generations and direct rows are, grows with the highest one. Room is kept for later
+//                           entities, reserved or not. Only defragment(), if a storage has it, gives some back
 //   clear()                 destroys every entity; memory is kept
 //   memory()                every byte held, as payload, index and slack
 //
@@ -77,9 +75,9 @@
 //
 // Every operation gives the strong guarantee: if a component's constructor or an allocation throws, nothing that a
 // program can observe has changed. Arguments may refer to components in the same storage; the columns of the bulk form
-// may not, and an argument passed as an rvalue may be spent if an operation fails. The constructors and destructor of a
-// component must not use the storage it lies in. A storage is neither copied nor moved: hold it through a pointer if it
-// must change hands. The semantics card says which pointers, references and spans survive which operation.
+// may not, and an argument passed as an rvalue may be moved from if an operation fails. The constructors and destructor
+// of a component must not use the storage it lies in. A storage is neither copied nor moved: hold it through a pointer
+// if it must change hands. The semantics card says which pointers, references and spans survive which operation.
 //
 // A const storage shows components as const: find<C> gives a pointer<const C>, each and each_block take const Cs only.
 //

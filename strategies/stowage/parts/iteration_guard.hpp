@@ -13,9 +13,9 @@ struct NoChange {
   static constexpr bool is_whole = false;
 };
 
-/// Counts the loops that are under way over a storage, in any thread, so that an operation which would pull the rows
-/// from under them is an assertion and not a corruption. Costs nothing where there are no assertions. Parts of a loop,
-/// which threads work through at the same time, count more: what a loop allows to its function, they need not.
+/// Counts the loops that are under way over a storage, in any thread. An operation that would move or end rows under a
+/// loop fails an assertion then, and does not corrupt memory. Costs nothing without assertions. Parts of a loop count
+/// more, because threads share them: their functions may change nothing, even if the function of a whole loop may.
 class IterationGuard {
   static constexpr std::uint64_t part = std::uint64_t{1} << 32;
 
@@ -24,7 +24,7 @@ class IterationGuard {
   IterationGuard(const IterationGuard&) = delete;
   IterationGuard& operator=(const IterationGuard&) = delete;
 
-  /// A loop over a `Slice` (see loop.hpp), which is no change: const storages have them too.
+  /// Open while a loop over a `Slice` runs (see loop.hpp), or with NoChange, one whose function may change nothing.
   template <class Slice = WholeLoop>
   class Scope {
     static constexpr std::uint64_t weight = Slice::is_whole ? 1 : part;

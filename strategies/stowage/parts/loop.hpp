@@ -183,14 +183,14 @@ template <class Fn, class Registry>
 
 // ---- filters: what was found of a term, by a pointer that may be null
 
-/// Whether the term admits an entity of which this was found.
+/// Whether the term admits an entity with this component, which is null if the entity has none.
 template <class Q, class Pointer>
 [[nodiscard]] constexpr bool admits(const Pointer& found) noexcept {
   using Term = stowage::detail::Term<Q>;
   return Term::is_required ? found != nullptr : !Term::is_absent || found == nullptr;
 }
 
-/// Calls `fn` with what is shown of an entity that all terms admit.
+/// Calls `fn` for an entity that all terms admit. `found` are pointers to its components, one for each term.
 template <class... Qs, class Fn, class MakeEntity, class... Pointers>
 constexpr void call_with_found(Fn& fn, MakeEntity&& entity, Pointers... found) {
   if constexpr (!stowage::detail::has_filters<Qs...>) {
@@ -324,7 +324,7 @@ void mark_rows(std::size_t first, std::size_t count, WordOf&& word_of) noexcept 
   for (; first < end; ++first) word_of(first) |= presence_bit(first);
 }
 
-/// The bits of a block's word whose rows are in the range.
+/// The bits of a block's word whose rows are in the range, which must overlap the block.
 [[nodiscard]] constexpr PresenceWord within(RowRange rows, std::size_t block, PresenceWord word) noexcept {
   const std::size_t begin = block * rows_per_word;
   if (begin < rows.first) word &= ~PresenceWord{0} << (rows.first - begin);
@@ -333,11 +333,11 @@ void mark_rows(std::size_t first, std::size_t count, WordOf&& word_of) noexcept 
 }
 
 /// Calls `visit_run(range)` for rows that fill whole words, neighbours joined, and `visit_row(row)` for the others: a
-/// loop that can be vectorised pays only if rows are dense. `word_of_block(block)` says which of 64 rows are there. In
-/// a whole loop all of them are visited; only a slice looks where its range ends within a word. A word_of_block that
-/// has `next(block)`, the first block from there on that may have rows, is asked for it. Each function is called in one
-/// place, which is why a run that reaches the end has an empty word behind it: a function that is called in two may be
-/// inlined in none, and then what it adds to stays in memory.
+/// loop that can be vectorised pays only if rows are dense. `word_of_block(block)` says which of 64 rows are there. A
+/// whole loop visits all of these, also behind the end of `rows`; only a slice cuts the words at the ends of its range.
+/// If word_of_block has `next(block)`, the first block from there on that may have rows, the blocks before it are
+/// skipped. Each function is called in one place, which is why a run that reaches the end has an empty word behind it:
+/// the compiler may inline neither of two calls, and then what the function adds to stays in memory.
 template <class Slice, class WordOf, class VisitRun, class VisitRow>
 STOWAGE_INLINE inline void for_each_present_run(RowRange rows, WordOf&& word_of_block, VisitRun&& visit_run,
                                                 VisitRow&& visit_row) {

@@ -91,17 +91,17 @@ concept Recording = Storage::template records<C>;
 template <class Storage>
 concept CopyingRows = Storage::copies_rows;
 
-/// What a storage may do inside a loop over all of it, besides reading and writing components.
+/// Which structural changes the function of each() may make. The semantics card says of which entities.
 struct AllowedInLoops {
   bool create = false;
   bool destroy = false;
   bool change = false;
 };
 
-/// The operations of the contract that every storage has in the same words, through a storage that may change its
-/// components or not. A storage derives from this, makes it a friend, has its registry as `registry_` and an
-/// IterationGuard as `guard_`, names the forms of clear(), find() and so on that it hides (`using Forms::clear`), and
-/// writes these functions, to which all others come down, besides emplace(), remove() and memory():
+/// Derives the operations of the contract from a few functions of a storage. The storage derives from this class and
+/// makes it a friend. It has its registry as `registry_` and an IterationGuard as `guard_`; `in_loops` says what loops
+/// allow. If it writes one form of create_one(), clear() and so on, it names the others: `using Forms::clear`. Besides
+/// emplace(), remove() and memory() it writes these functions:
 ///
 ///     look_up<Qs...>(entity) const           a tuple of pointers, null where there is none: find()
 ///     loop_rows<Qs...>(slice, fn) const      each(), each_step() and loop_steps(); for the slice see loop.hpp. Qs may
@@ -109,26 +109,26 @@ struct AllowedInLoops {
 ///     reserve_for(count, TypeList<Cs...>)    reserve()
 ///     create_one()                           create()
 ///     end_life(entity) noexcept              destroy(): ends all that is kept of an entity that is alive
-///     end_rows() noexcept                    clear(): what is kept of entities, but for the registry
-///     copy_rows(other)                       copy_from(), after the registry was copied
+///     end_rows() noexcept                    clear(): ends what is kept of all entities, except in the registry
+///     copy_rows(other)                       copy_from(), after the registry was copied; or `copies_rows` is false
 ///
-/// It may write more of them, which take fewer instructions than what is derived here:
+/// It may also write these, if they take fewer instructions than what is derived here:
 ///
 ///     create_one(components...)              create(cs...)
 ///     create_many(out, columns)              all forms of create() for several entities; `out` is not empty
-///     loop_blocks<Qs...>(fn) const           each_block(), of blocks of one
-///     each_table(fn), count<C>()             by a loop over each component
+///     loop_blocks<Qs...>(fn) const           each_block(); derived: blocks of one
+///     each_table(fn), count<C>()             derived: a loop over each component
 ///
-/// Or, in the place of create_one(), it says where entities of equal components go, and the strong guarantee is here:
+/// Instead of create_one() it may say where entities of equal components go; the strong guarantee is derived then:
 ///
 ///     home_for<Cs...>()                      the home, of any type, of entities that have Cs
 ///     has_room(home), make_room(home, more)  for another row, or several
 ///     place(home, entity, components...)     the row of an entity, all or nothing. Needs room
 ///     begin_life(), end_life(entity)         the life of an entity without rows, if that is more than the registry's
-///     make_room_without<C>()                 for what clear<C>() removes a C from, if remove<C>() needs room
+///     make_room_without<C>()                 makes room for clear<C>(), if remove<C>() needs room
 ///
-/// `const Q` asks for a pointer or a reference to const. Loops are const because a loop by itself changes nothing: not
-/// even what it remembers may be in the way of a loop of another thread.
+/// `const Q` asks for a pointer or a reference to const. Loops are const, and several threads may run them at once. If
+/// a loop keeps something for the next one, such as a list, other threads must be able to use it meanwhile.
 template <class Self, class SchemaType, class Registry>
 class StorageForms {
   using EntityType = typename Registry::entity_type;
@@ -403,6 +403,7 @@ class StorageForms {
         return create_in_room(home, std::forward<Cs>(components)...);
       }
     } else {
+      static_assert(sizeof...(Cs) != 0, "a storage writes create_one(), or home_for<Cs...>(): see StorageForms");
       const EntityType entity = self().create_one();
       OnFailure undo([&] { self().end_life(entity); });
       (static_cast<void>(self().template emplace<std::remove_cvref_t<Cs>>(entity, std::forward<Cs>(components))), ...);
@@ -495,7 +496,7 @@ class StorageForms {
   STOWAGE_COLD EntityType create_growing(Home& home, Cs&&... components) {
     return create_detached(home, std::forward<Cs>(components)...);
   }
-  /// Rows that the arguments may refer to are about to move, so they are moved out of harm's way first.
+  /// The arguments may refer to rows that are about to move, so they are copied or moved out first.
   template <class Home, class... Cs>
   EntityType create_detached(Home& home, Cs&&... components) {
     std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
