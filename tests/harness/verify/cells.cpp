@@ -13,10 +13,6 @@ std::vector<CellCheck> verify(const std::string& strategies, const std::string& 
   return verify_block(blocks.at(0), bench.catalogue, [] { return false; });
 }
 
-TEST_CASE("strategies that did equal work are verified") {
-  for (const CellCheck& check : verify("fast,twin")) CHECK(check.error.empty());
-}
-
 TEST_CASE("a checksum that differs from the reference's is an error of that cell alone") {
   const std::vector<CellCheck> checks = verify("fast,wrong");
   CHECK(checks[0].error.empty());
