@@ -12,7 +12,7 @@
 namespace stowage::harness {
 namespace {
 
-TEST_CASE("figures are per item, under the names of the results file") {
+TEST_CASE("figures are per item, under the names of the results file, and what the time pass clocks is counted") {
   fake::EventsOfAll events;
   fake::CountedCase measurement(events, true);
   HardwareCounters counters(events);
@@ -27,18 +27,12 @@ TEST_CASE("figures are per item, under the names of the results file") {
                                      {"page_faults_per_item", 0},
                                      {"task_clock_ns_per_item", 12},
                                      {"counted_time_share", 1}});
-}
-
-TEST_CASE("exactly what the time pass clocks is counted") {
-  fake::EventsOfAll events;
-  HardwareCounters counters(events);
   fake::CountedCase repeatable(events, true);
   static_cast<void>(counters.count(repeatable, 3, 2));
   CHECK(repeatable.calls == "r+rrr-r+rrr-");
   fake::CountedCase prepared(events, false);
-  const HardwareFigures figures = counters.count(prepared, 3, 2);
+  CHECK(counters.count(prepared, 3, 2).counters.at("instructions_per_item") == 80);
   CHECK(prepared.calls == "p+r-p+r-p+r-p+r-p+r-p+r-");
-  CHECK(figures.counters.at("instructions_per_item") == 80);
 }
 
 TEST_CASE("a case that throws leaves no counter running, and every event is closed in the end") {
@@ -178,37 +172,26 @@ std::vector<std::string> doubted(Counters counters) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("figures that agree are kept") {
-  CHECK(doubted(plausible()).empty());
+TEST_CASE("figures that agree are kept, and two that contradict each other are both removed") {
+  Counters counters = plausible();
+  CHECK(doubted(counters).empty());
   CHECK(doubted({}).empty());
   CHECK(doubted({{"ll_misses_per_item", 1.0}}).empty());
+  const auto [changed, value, removed] = GENERATE(table<std::string, double, Names>({
+      {"ll_misses_per_item", 4.5, {"l1d_misses_per_item", "ll_misses_per_item"}},           // above the first level
+      {"cycles_per_item", 4, {"cycles_per_item", "instructions_per_item"}},                 // too few for them
+      {"branch_misses_per_item", 81, {"branch_misses_per_item", "instructions_per_item"}},  // never executed
+  }));
+  counters[changed] = value;
+  CHECK(doubted(counters) == removed);
 }
 
-TEST_CASE("two figures that contradict each other are both removed") {
-  Counters counters = plausible();
-  SECTION("last level above the first") {
-    counters["ll_misses_per_item"] = 4.5;
-    CHECK(doubted(counters) == Names{"l1d_misses_per_item", "ll_misses_per_item"});
-  }
-  SECTION("more instructions than cycles can hold") {
-    counters["cycles_per_item"] = 4;
-    CHECK(doubted(counters) == Names{"cycles_per_item", "instructions_per_item"});
-  }
-  SECTION("branches that were never executed") {
-    counters["branch_misses_per_item"] = 81;
-    CHECK(doubted(counters) == Names{"branch_misses_per_item", "instructions_per_item"});
-  }
-}
-
-TEST_CASE("a counter that stays at zero is dead, and contradicts none that lives") {
+TEST_CASE("a counter that stays at zero is dead, and an instruction works on a few items at most") {
   Counters counters = plausible();
   counters["l1d_misses_per_item"] = 0;
   CHECK(doubted(counters) == Names{"l1d_misses_per_item"});
   counters["dtlb_misses_per_item"] = 0;
   CHECK(doubted(counters) == Names{"dtlb_misses_per_item", "l1d_misses_per_item"});
-}
-
-TEST_CASE("vector instructions work on several items, but not on any number") {
   CHECK(doubted({{"instructions_per_item", 0.5}}).empty());
   CHECK(doubted({{"instructions_per_item", 0.01}}) == Names{"instructions_per_item"});
 }
@@ -225,11 +208,12 @@ std::string obstacle(int error, const CountingPolicy& policy) {
   return text;
 }
 
-TEST_CASE("counters that count are usable") {
+TEST_CASE("counters that count are usable, and a binary without a source of events says how to get one") {
   fake::EventsOfAll events;
   events.passes_each_time = 1;
   CHECK(obstacle_to_counting(&events, metal).empty());
   CHECK(events.open_handles == 0);
+  CHECK_THAT(obstacle_to_counting(nullptr, metal), ContainsSubstring("libpfm4-dev"));
 }
 
 TEST_CASE("a refusal says which setting to change") {
@@ -261,10 +245,6 @@ TEST_CASE("a counter that opens and never counts is of no use") {
              ContainsSubstring("stays at 0") && ContainsSubstring("virtual machine (kvm)"));
   events.share["CYCLES"] = 0;
   CHECK_THAT(obstacle_to_counting(&events, metal), ContainsSubstring("another program"));
-}
-
-TEST_CASE("a binary without a source of events says how to get one") {
-  CHECK_THAT(obstacle_to_counting(nullptr, metal), ContainsSubstring("libpfm4-dev"));
 }
 
 }  // namespace

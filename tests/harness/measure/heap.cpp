@@ -59,14 +59,10 @@ TEST_CASE("every form of new and delete is counted") {
       form.release(block);
       after = tracker.use();
     }
-    CHECK(held.live_bytes == asked_for);
-    CHECK(held.live_blocks == 1);
+    CHECK((held.live_bytes == asked_for && held.live_blocks == 1));
     CHECK((!usable_sizes_are_known || held.live_usable_bytes >= asked_for));
-    CHECK(after.live_bytes == 0);
-    CHECK(after.live_usable_bytes == 0);
-    CHECK(after.live_blocks == 0);
-    CHECK(after.peak_bytes == asked_for);
-    CHECK(after.allocations == 1);
+    CHECK((after.live_bytes == 0 && after.live_usable_bytes == 0 && after.live_blocks == 0));
+    CHECK((after.peak_bytes == asked_for && after.allocations == 1));
   }
 }
 

@@ -200,7 +200,7 @@ std::uint64_t expect_same_work(const Parameters& wanted, std::size_t passes) {
   return expected;
 }
 
-TEST_CASE("a game is the same work on every storage, with kinds of entities and without, and if types own something") {
+TEST_CASE("a game is the same work on every storage, with kinds of entities and with types that own something") {
   for (const Parameters& wanted : {parameters(600), parameters(300, "200", "50"), parameters(1200, "50", "200"),
                                    parameters(600, "100", "100", "save")}) {
     expect_same_work<Everything, Lanes, ContractReference>(wanted, 5);
@@ -353,12 +353,12 @@ TEST_CASE("entities of a game with many components have those of their places") 
   CHECK(made.storage().template count<Bytes<39, 4>>() == 20);
 }
 
-TEST_CASE("the number of entities and the shares of components stay what they are; scaled ones go no further than all") {
+TEST_CASE("the number of entities and the shares of components stay what they are, and scaled ones stop at all") {
   using Made = GameCase<Everything, Sections<Everything::Storage>>;
   const auto counts = [](Made& made) {
     const auto& storage = made.storage();
-    return std::array{storage.size(), storage.template count<Everything::C0>(), storage.template count<Everything::C2>(),
-                      storage.template count<Everything::C3>(), storage.template count<LocalTransform>()};
+    return std::array{storage.size(), storage.count<Everything::C0>(), storage.count<Everything::C2>(),
+                      storage.count<Everything::C3>(), storage.count<LocalTransform>()};
   };
   Made made(parameters(600), {});
   for (int frame = 0; frame < 200; ++frame) made.step(0);
@@ -381,7 +381,7 @@ TEST_CASE("the parts of a frame have their times if the game has them") {
         std::vector<std::string_view>{"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns", "frame_turnover_ns"});
 }
 
-TEST_CASE("fractional rates add up over frames") {
+TEST_CASE("fractional rates add up over frames, and no place is drawn twice in one") {
   Rate rate(0.3);
   std::size_t sum = 0;
   for (int frame = 0; frame < 100; ++frame) sum += rate.next();
@@ -393,9 +393,6 @@ TEST_CASE("fractional rates add up over frames") {
   CHECK(frames_in_a_pass(std::array{0.75, 1.5}) == 4);
   CHECK(frames_in_a_pass(std::array{1.0 / 16}) == 16);
   CHECK(frames_in_a_pass(std::array{350.4}) == 1);
-}
-
-TEST_CASE("no place is drawn twice in a frame") {
   Random random(1);
   Draws draws(in_order(10), 9.5, random);
   for (int frame = 0; frame < 20; ++frame) {
@@ -515,7 +512,7 @@ TEST_CASE("a forest has whole trees as far as its nodes go, and only the childle
 
 static_assert(has_scalars<Body>);
 
-TEST_CASE("floats stay numbers of a usual size, however often they are changed") {
+TEST_CASE("floats stay numbers of a usual size, and the checksum of a component depends on each word") {
   Body body = make_component<Body>(12345);
   for (std::uint32_t i = 0; i < 1000; ++i) change_all(body, i * 0x9e3779b9u);
   CHECK(body.speed > -4);
@@ -524,9 +521,6 @@ TEST_CASE("floats stay numbers of a usual size, however often they are changed")
   CHECK(read_all(other) == read_all(body));
   other.kind ^= 1;
   CHECK((read_all(other) != read_all(body)) == has_scalars<Body>);
-}
-
-TEST_CASE("the checksum of a component depends on each of its words") {
   auto made = make_component<Bytes<0, 12>>(12345);
   CHECK(made.words[0] != made.words[1]);
   CHECK(made.words[1] != made.words[2]);

@@ -99,7 +99,8 @@ Names names(const Profile& profile, const std::vector<std::size_t>& components) 
   return names;
 }
 const ProfileKind& kind_of(const Profile& profile, const Names& wanted) {
-  const auto found = std::ranges::find(profile.kinds, wanted, [&](const auto& kind) { return names(profile, kind.components); });
+  const auto names_of = [&](const ProfileKind& kind) { return names(profile, kind.components); };
+  const auto found = std::ranges::find(profile.kinds, wanted, names_of);
   REQUIRE(found != profile.kinds.end());
   return *found;
 }
@@ -633,8 +634,9 @@ TEST_CASE("a system of rare components finds the entities that have them") {
   for (std::size_t index = 0; index < 100; ++index) world.create(index, {position});
   for (std::size_t index = 0; index < 5; ++index) world.create(index, {position, velocity, burning});
   world.create(5, {position, velocity});
-  const Profile profile = recorded(
-      world, 2, [](Recorder& recorder, std::size_t) { recorder.system("burn", reads<Velocity>, writes<Burning, Position>); });
+  const Profile profile = recorded(world, 2, [](Recorder& recorder, std::size_t) {
+    recorder.system("burn", reads<Velocity>, writes<Burning, Position>);
+  });
   REQUIRE(profile.systems.size() == 1);
   CHECK(names(profile, profile.systems[0].writes) == Names{"Position", "Burning"});
   CHECK(names(profile, profile.systems[0].reads) == Names{"Velocity"});

@@ -32,7 +32,7 @@ TEST_CASE("of the verdicts on the parts of a run the worst is kept") {
   }
 }
 
-TEST_CASE("every entry has the keys that Google Benchmark's tools read") {
+TEST_CASE("entries have the keys that Google Benchmark's tools read: of a cell its repetitions, then their median") {
   const Json root = written();
   for (const Json& entry : root.at("benchmarks")) {
     for (const char* key : {"name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time",
@@ -42,10 +42,6 @@ TEST_CASE("every entry has the keys that Google Benchmark's tools read") {
     }
     CHECK(entry.contains(entry.at("run_type") == "aggregate" ? "aggregate_name" : "repetition_index"));
   }
-}
-
-TEST_CASE("a cell has its repetitions, then their median, under its own name") {
-  const Json root = written();
   std::vector<std::string> names;
   for (const Json& entry : root.at("benchmarks")) {
     if (entry.at("run_name") == "walk/fast/entities:1024/via:each") names.push_back(entry.at("name"));
@@ -109,8 +105,11 @@ TEST_CASE("a file states the rule of its intervals, and the pass of each counter
 
 TEST_CASE("times have seven digits, figures follow from those that are stored, and what is read is what was written") {
   Run run = fake::sample_run();
+  CHECK_FALSE(parse_run(to_json_text(run), "x").state.other_programs);
+  run.state.other_programs = 1.5;
   for (Repetition& repetition : run.blocks[0].cells[1].repetitions) repetition.real_ns += 1.0 / 3;
   const std::string text = to_json_text(run);
+  CHECK(parse_run(text, "results.json").state.other_programs == 1.5);
   CHECK(to_json_text(parse_run(text, "results.json")) == text);
   CHECK(to_json_text(parse_run("\xEF\xBB\xBF" + text, "results.json")) == text);  // a byte order mark
 }
@@ -161,12 +160,6 @@ TEST_CASE("the context has Google Benchmark's keys, and ours in one object") {
   CHECK(context.at("stowage").at("strategy_cards")[0].at("semantics").is_null());
 }
 
-TEST_CASE("text in another encoding than UTF-8 does not lose a run") {
-  Run run = fake::sample_run();
-  run.environment.host.host_name = "caf\xE9";
-  CHECK_THAT(parse_run(to_json_text(run), "results.json").environment.host.host_name, ContainsSubstring("caf"));
-}
-
 TEST_CASE("a cell that was simulated and not timed has its counters, and no time") {
   Run run = fake::sample_run();
   run.blocks.resize(1);
@@ -198,13 +191,6 @@ TEST_CASE("exact figures are written without anything that says when, where and 
   for (const char* of_times : {"repetitions", "min_time_s", "precision", "wall_s"}) {
     CHECK_FALSE(context.at("stowage").contains(of_times));
   }
-}
-
-TEST_CASE("what other programs did during a run is written if it is known, and read again") {
-  Run run = fake::sample_run();
-  CHECK_FALSE(parse_run(to_json_text(run), "x").state.other_programs);
-  run.state.other_programs = 1.5;
-  CHECK(parse_run(to_json_text(run), "x").state.other_programs == 1.5);
 }
 
 TEST_CASE("a file that is no results file is refused with the reason") {
@@ -251,9 +237,11 @@ TEST_CASE("what is written can be read, whatever a message or a command line has
   Run run = fake::sample_run();
   run.state.command = "stowage run --cells 'a\nb\x1b[31m'";
   run.blocks[0].cells[4].error = "two\nlines\x7f";
+  run.environment.host.host_name = "caf\xE9";  // in another encoding than UTF-8
   const Run read = parse_run(to_json_text(run), "x");
   CHECK(read.state.command == "stowage run --cells 'a b [31m'");
   CHECK(read.blocks[0].cells[4].error == "two lines ");
+  CHECK_THAT(read.environment.host.host_name, ContainsSubstring("caf"));
 }
 
 TEST_CASE("files are accepted and refused as by the reader in Python") {

@@ -38,13 +38,10 @@ TEST_CASE("a saved run is loaded again") {
   CHECK(load_run(directory.path()).blocks.size() == 2);
 }
 
-TEST_CASE("a directory without results is refused by name") {
+TEST_CASE("a directory without results, and results that are a directory, are refused with the reason") {
   CHECK_THROWS_WITH(load_run("/nowhere/at/all"),
                     "cannot read /nowhere/at/all/results.json: No such file or directory; give a directory that "
                     "`stowage run` wrote");
-}
-
-TEST_CASE("results that are a directory are refused with the reason") {
   const TemporaryDirectory directory;
   fs::create_directory(directory.path() / "results.json");
   CHECK_THROWS_AS(load_run(directory.path()), UserError);
