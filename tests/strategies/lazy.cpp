@@ -49,7 +49,7 @@ void destroy_some(AnyStorage& storage, std::vector<Entity>& entities, std::size_
   entities.erase(entities.begin(), entities.begin() + static_cast<std::ptrdiff_t>(count));
 }
 
-TEST_CASE("a frame in which nothing is dead costs no probe, one death few, and the more is dead the more is collected") {
+TEST_CASE("a frame in which nothing is dead costs no probe, one death few, and many deaths many") {
   Storage storage;
   std::vector<Entity> entities = populate(storage, 10'000);
   CHECK(storage.collect().probes == 0);

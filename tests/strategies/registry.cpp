@@ -155,9 +155,7 @@ TEMPLATE_TEST_CASE("without a queue the index freed last is used again first, an
   CHECK(registry.create() == Entity(2, 2));
 }
 
-TEST_CASE(
-    "a registry spends one life per index (a generation, and a flag if that may come back), and nothing more in "
-    "reserved room") {
+TEST_CASE("a registry spends one life per index, and nothing more in reserved room") {
   QueuedRegistry small;
   small.reserve(100'000);
   EntityRegistry<> wide;
