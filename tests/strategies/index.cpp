@@ -108,19 +108,17 @@ TEMPLATE_TEST_CASE("a table finds what is in it and nothing else, however many e
   CHECK(mistakes == 0);
 }
 
-TEST_CASE("a linear table that is reserved for hardly any has room for them, and for every index") {
+TEST_CASE("a linear table has room for what was reserved, if hardly any, and is never built anew for other entities") {
+  using Table = parts::LinearTable<parts::FibonacciHash>;
   for (std::size_t count = 1; count < 10; ++count) {
-    parts::LinearTable<parts::FibonacciHash> table;
+    Table table;
     table.reserve(count);
     for (EntityIndex index = 0; index < 64; ++index) REQUIRE(table.find(Entity(index, 0)) == parts::no_row);
     for (EntityIndex index = 0; index < count; ++index) table.insert(Entity(7 * index, 0), index);
     for (EntityIndex index = 0; index < count; ++index) REQUIRE(table.find(Entity(7 * index, 0)) == index);
     CHECK(table.events() == StorageEvents{});
   }
-}
-
-TEST_CASE("a linear table is never built anew because entities came and went") {
-  parts::LinearTable<parts::FibonacciHash> table;
+  Table table;
   table.reserve(100);
   for (EntityIndex index = 0; index < 100'000; ++index) {
     table.insert(Entity(index, 0), index);

@@ -106,16 +106,13 @@ TEST_CASE("a header says what it is, what it needs and what it promises before i
   CHECK(text.find("a drawing") == text.rfind("a drawing"));
 }
 
-TEST_CASE("companions are named, and bring what they need") {
+TEST_CASE("companions are named and bring what they need, and an adopted header is known by its beginning") {
   Adoption with = adoption();
   with.with = {companions().front()};
   const std::string text = header_text(with, headers);
   CHECK_THAT(text, ContainsSubstring("adopt mine.small --with serialize --out"));
   CHECK_THAT(text, ContainsSubstring("oneTBB, to be linked: <tbb/y.h>"));
   CHECK_THAT(text, ContainsSubstring("void save();"));
-}
-
-TEST_CASE("an adopted header is known by its beginning") {
   CHECK(is_adopted_header(header_text(adoption(), headers)));
   CHECK_FALSE(is_adopted_header("#pragma once\n"));
   CHECK_FALSE(is_adopted_header(""));

@@ -84,9 +84,6 @@ TEST_CASE("a cell is counted from before its construction, without the case itse
   CHECK(counters.at("allocations") == 1);
   CHECK(counters.at("allocations_made") == 2);
   CHECK(counters.contains("allocator_overhead_bytes_per_entity") == usable_sizes_are_known);
-}
-
-TEST_CASE("an account that is wrong only after clear() is detected") {
   CHECK(count_of<Optimist>(100).disagreement ==
         "memory() says 0 bytes in 0 blocks after everything was destroyed, the allocator says 3200 in 1");
 }

@@ -50,26 +50,19 @@ class RecordingMeasurement final : public fake::Case {
   const RegionProbe& probe_;
 };
 
-TEST_CASE("a repeatable case has one untimed pass, then all passes in one region") {
+TEST_CASE("a repeatable case has one untimed pass, then all in one region; any other is prepared before each pass") {
   const RegionProbe probe;
-  RecordingMeasurement measurement(probe, true);
   SteadyTimer timer;
-  const TimedRepetition timed = timer.time("cell", measurement, 5);
-  CHECK(measurement.calls == "wrrrrr");
+  RecordingMeasurement repeatable(probe, true);
+  CHECK(timer.time("cell", repeatable, 5).repetition.iterations == 5);
+  CHECK(repeatable.calls == "wrrrrr");
   CHECK(probe.times_entered == 1);
-  CHECK(timed.repetition.iterations == 5);
-  static_cast<void>(timer.time("cell", measurement, 2, false));
-  CHECK(measurement.calls == "wrrrrrrr");
-}
-
-TEST_CASE("any other case is prepared before each pass, outside of the region") {
-  const RegionProbe probe;
-  RecordingMeasurement measurement(probe, false);
-  SteadyTimer timer;
-  const TimedRepetition timed = timer.time("cell", measurement, 3);
-  CHECK(measurement.calls == "prprpr");
-  CHECK(probe.times_entered == 3);
-  CHECK(timed.repetition.iterations == 3);
+  static_cast<void>(timer.time("cell", repeatable, 2, false));
+  CHECK(repeatable.calls == "wrrrrrrr");
+  RecordingMeasurement prepared(probe, false);
+  CHECK(timer.time("cell", prepared, 3).repetition.iterations == 3);
+  CHECK(prepared.calls == "prprpr");
+  CHECK(probe.times_entered == 1 + 1 + 3);
 }
 
 /// A pass of it goes on until both clocks have moved, however coarse they are.

@@ -51,7 +51,7 @@ TEST_CASE("entries have the keys that Google Benchmark's tools read: of a cell i
   CHECK(names.back() == "walk/fast/entities:1024/via:each_median");
 }
 
-TEST_CASE("the median carries the figures of the cell with their intervals") {
+TEST_CASE("the median carries the figures of a cell with their intervals, and its standing; the best is at 1") {
   const Json median = entry_named(written(), "walk/twin/entities:1024/via:each_median");
   CHECK(median.at("ns_per_item") == Approx(2.1));
   CHECK(median.at("ns_per_item_low") == Approx(1.9));
@@ -65,9 +65,6 @@ TEST_CASE("the median carries the figures of the cell with their intervals") {
   CHECK(median.at("standing") == "open");
   CHECK(median.at("items") == 1000);
   CHECK(median.at("real_time") == Approx(2100));
-}
-
-TEST_CASE("the best of a block is at 1 without an interval, and every cell has its standing") {
   const Json root = written();
   const auto median_of = [&root](const std::string& strategy) {
     return entry_named(root, "walk/" + strategy + "/entities:1024/via:each_median");
@@ -139,7 +136,7 @@ TEST_CASE("a figure that does not apply is absent") {
   CHECK_FALSE(median.contains("ns_per_item_low"));
 }
 
-TEST_CASE("a failed cell is an error in Google Benchmark's form, and is listed") {
+TEST_CASE("a failed cell is an error in Google Benchmark's form and is listed in the context, which has its keys and ours") {
   const Json root = written();
   const Json error = entry_named(root, "walk/wrong/entities:1024/via:each");
   CHECK(error.at("error_occurred") == true);
@@ -147,10 +144,7 @@ TEST_CASE("a failed cell is an error in Google Benchmark's form, and is listed")
   CHECK_FALSE(error.contains("ns_per_item"));
   CHECK(root.at("context").at("stowage").at("errors").size() == 2);
   CHECK(root.at("context").at("stowage").at("errors")[0].at("cell") == "walk/wrong/entities:1024/via:each");
-}
-
-TEST_CASE("the context has Google Benchmark's keys, and ours in one object") {
-  const Json context = written().at("context");
+  const Json context = root.at("context");
   for (const char* key : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "cpu_scaling_enabled", "caches",
                           "load_avg", "library_build_type"}) {
     CHECK(context.contains(key));
