@@ -216,25 +216,22 @@ TEST_CASE("counters that count are usable, and a binary without a source of even
   CHECK_THAT(obstacle_to_counting(nullptr, metal), ContainsSubstring("libpfm4-dev"));
 }
 
-TEST_CASE("a refusal says which setting to change") {
-  const int error = GENERATE(EACCES, EPERM);
-  CHECK_THAT(obstacle(error, {.perf_event_paranoid = 4, .virtualisation = "none"}),
-             ContainsSubstring("perf_event_paranoid is 4") && ContainsSubstring("sysctl kernel.perf_event_paranoid=2"));
-  CHECK_THAT(obstacle(error, metal),
-             ContainsSubstring("though perf_event_paranoid is 2") && ContainsSubstring("--cap-add PERFMON"));
-  CHECK_THAT(obstacle(error, {.perf_event_paranoid = {}, .virtualisation = "none"}), ContainsSubstring("seccomp"));
-}
-
-TEST_CASE("a machine without counters and a kernel that does not know them have different messages") {
-  const int error = GENERATE(ENOENT, ENODEV, EOPNOTSUPP);
-  CHECK_THAT(obstacle(error, guest), ContainsSubstring("virtual machine (kvm)") && ContainsSubstring("pmu=on"));
-  CHECK_THAT(obstacle(error, metal), ContainsSubstring("newer kernel"));
-}
-
-TEST_CASE("other refusals have the text of the system") {
-  CHECK_THAT(obstacle(ENOSYS, metal), ContainsSubstring("no perf_event_open"));
-  CHECK_THAT(obstacle(EBUSY, metal), ContainsSubstring("another program"));
-  CHECK_THAT(obstacle(EMFILE, metal), ContainsSubstring("Too many open files"));
+TEST_CASE("a refusal says which setting to change, what the machine lacks, or what the system says") {
+  using Errors = std::vector<int>;
+  const Errors forbidden{EACCES, EPERM}, unknown{ENOENT, ENODEV, EOPNOTSUPP};
+  const auto [errors, policy, texts] = GENERATE_COPY(table<Errors, CountingPolicy, Names>({
+      {forbidden, {4, "none"}, {"perf_event_paranoid is 4", "sysctl kernel.perf_event_paranoid=2"}},
+      {forbidden, metal, {"though perf_event_paranoid is 2", "--cap-add PERFMON"}},
+      {forbidden, {std::nullopt, "none"}, {"seccomp"}},
+      {unknown, guest, {"virtual machine (kvm)", "pmu=on"}},
+      {unknown, metal, {"newer kernel"}},
+      {{ENOSYS}, metal, {"no perf_event_open"}},
+      {{EBUSY}, metal, {"another program"}},
+      {{EMFILE}, metal, {"Too many open files"}},
+  }));
+  for (const int error : errors) {
+    for (const std::string& text : texts) CHECK_THAT(obstacle(error, policy), ContainsSubstring(text));
+  }
 }
 
 TEST_CASE("a counter that opens and never counts is of no use") {
