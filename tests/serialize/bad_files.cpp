@@ -238,10 +238,9 @@ TEST_CASE("impossible counts are refused") {
   };
   for (const std::uint32_t absurd : {5u, 1'000u, 0x7fff'ffffu, 0xffff'fffeu, 0xffff'ffffu}) {
     INFO(absurd);
-    for (const std::size_t at :
-         {offsetof(FileHeader, entities), offsetof(FileHeader, components), offsetof(FileHeader, tables),
-          offsetof(FileHeader, flags), offsetof(FileHeader, reserved), map.tables[0], map.tables[0] + 8,
-          map.columns[0]}) {
+    for (const std::size_t at : {offsetof(FileHeader, entities), offsetof(FileHeader, components),
+                                 offsetof(FileHeader, tables), offsetof(FileHeader, flags),
+                                 offsetof(FileHeader, reserved), map.tables[0], map.tables[0] + 8, map.columns[0]}) {
       if (number_at<std::uint32_t>(sound, at) != absurd) CHECK(is_refused<MalformedFile>(with(at, absurd)));
     }
     CHECK(is_refused<MalformedFile>(with(map.columns[0] + 8, std::uint64_t{absurd})));

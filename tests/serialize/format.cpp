@@ -25,7 +25,7 @@ TEST_CASE("a file begins with its header and its directory") {
   storage.create(Health{7});
   const Bytes file = saved(storage);
   CHECK(text_at(file, 0, 8) == "\x89STOW\r\n\x1a");
-  CHECK(number_at<std::uint32_t>(file, 8) == 1);   // version of the format
+  CHECK(number_at<std::uint32_t>(file, 8) == 1);  // version of the format
   CHECK(number_at<std::uint64_t>(file, 16) == file.size());
   CHECK(number_at<std::uint32_t>(file, 24) == 2);    // entities
   CHECK(number_at<std::uint64_t>(file, 40) == 168);  // 5 x 16, names of 8 to 8, a table, a column

@@ -63,7 +63,9 @@ std::vector<std::uint32_t> with_seed(const std::vector<std::uint32_t>& ids, std:
 
 }  // namespace
 
-TEST_CASE("random ids collide as often as birthdays do, of a file that is loaded twice four times as often, and not by a seed") {
+TEST_CASE(
+    "random ids collide as often as birthdays do, of a file that is loaded twice four times as often, and not by a "
+    "seed") {
   // docs/serialization.md has this table
   struct Case {
     std::size_t ids;

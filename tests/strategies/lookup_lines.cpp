@@ -118,7 +118,9 @@ TEST_CASE("a mixture costs a row for each group and a column for each component,
   CHECK(Apart::lookup_lines<Velocity, Mass, Position>() == 3.125 + 2);
 }
 
-TEST_CASE("what lies apart is another line: some numbers of an offset table's records, and objects made in unrelated orders") {
+TEST_CASE(
+    "what lies apart is another line: some numbers of an offset table's records, and objects made in unrelated "
+    "orders") {
   using Index = parts::OffsetTableIndex<Entity, 5, std::uint32_t>;
   CHECK(Index::lookup_lines<0>() == 1);
   CHECK(Index::lookup_lines<1>() == 1 + 1.0 / 8);

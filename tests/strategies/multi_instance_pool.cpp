@@ -77,7 +77,9 @@ struct ThrowsOnDemand {
   }
 };
 
-TEST_CASE("multi instance: a constructor that throws leaves everything as it was; instances may only be movable, and end once") {
+TEST_CASE(
+    "multi instance: a constructor that throws leaves everything as it was; instances may only be movable, and end "
+    "once") {
   MultiInstancePool<ThrowsOnDemand> pool;
   pool.add(owner(1), false);
   CHECK_THROWS_AS(pool.add(owner(1), true), std::runtime_error);

@@ -136,7 +136,8 @@ TEST_CASE("the next strategy is certainly slower than the winner, and not than t
   CHECK_THAT(all_reasons(answer), ContainsSubstring("certainly slower is far"));
 }
 
-TEST_CASE("a strategy that takes part in the first process only is ranked by that, and may not win however noisy it was") {
+TEST_CASE(
+    "a strategy that takes part in the first process only is ranked by that, and may not win however noisy it was") {
   const Answer answer =
       rank({process({{"fast", 100}, {"near", 120}, {"far", 400}}), process({{"fast", 110}, {"near", 132}})});
   CHECK(order_of(answer) == Names{"fast", "near", "far"});

@@ -136,7 +136,8 @@ TEST_CASE("a figure that does not apply is absent") {
   CHECK_FALSE(median.contains("ns_per_item_low"));
 }
 
-TEST_CASE("a failed cell is an error in Google Benchmark's form and is listed in the context, which has its keys and ours") {
+TEST_CASE(
+    "a failed cell is an error in Google Benchmark's form and is listed in the context, which has its keys and ours") {
   const Json root = written();
   const Json error = entry_named(root, "walk/wrong/entities:1024/via:each");
   CHECK(error.at("error_occurred") == true);

@@ -72,7 +72,8 @@ TEST_CASE("the newest run is the last one that has results, the run before anoth
   CHECK(run_directory_before(newer) == older);
   CHECK_THROWS_WITH(run_directory_before(older), ContainsSubstring("is older than"));
   save_sample("results/before");
-  fs::last_write_time("results/before/results.json", fs::last_write_time(newer / "results.json") - std::chrono::hours(1));
+  fs::last_write_time("results/before/results.json",
+                      fs::last_write_time(newer / "results.json") - std::chrono::hours(1));
   CHECK(newest_run_directory() == newer);
   CHECK(run_directory_before(older / "") == "results/before");
 }
