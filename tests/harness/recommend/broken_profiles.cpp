@@ -236,7 +236,8 @@ TEST_CASE("kinds and shares do not contradict each other") {
   refuses(with_kinds("bytes = 8", "bytes = 8\nshare = 0.3"), "12:9", {"[[entity_kind]]", "remove 'share'"});
   refuses(sound_kinds + "[turnover]\ncreations_per_frame = 1\n", "33:1", {"'created_per_frame'", "remove [turnover]"});
   for (const std::string key : {"depth", "share", "fan_out"}) {
-    refuses(sound_kinds + "[hierarchy]\n" + key + " = 1\n", "34:" + std::to_string(key.size() + 4),
+    const std::string value = key == "share" ? "0.5" : "2";
+    refuses(sound_kinds + "[hierarchy]\n" + key + " = " + value + "\n", "34:" + std::to_string(key.size() + 4),
             {"'children'", "remove '" + key + "'"});
   }
   refuses(with_kinds("children = [{kind = \"torch\", count = 3}]\n", "") + "[hierarchy]\n", "32:1", {"'children'"});
