@@ -157,12 +157,11 @@ SemanticsCard card_of_everything_promised() {
   return {promised, promised, promised, promised, promised, promised, promised, promised, promised};
 }
 
-void add_strategy(Catalogue& catalogue, const std::string& name, const std::string& summary,
-                  CheckModel check_model = agrees_with_model) {
+void add_strategy(Catalogue& catalogue, const std::string& name, const std::string& summary) {
   SemanticsCard card = card_of_everything_promised();
   card.pointer_stability_on_erase = not_promised("the last row fills the gap");
   catalogue.add_strategy({name, name, "S0 (XX)", summary, card});
-  catalogue.set_model(name, check_model);
+  catalogue.set_model(name, name == "mismodelled" ? disagrees_with_model : agrees_with_model);
 }
 
 template <const Trait& trait>
@@ -210,13 +209,9 @@ Catalogue make() {
   add_strategy(catalogue, "fast", "when in a hurry");
   add_strategy(catalogue, "twin", "when `fast` is taken");
   add_strategy(catalogue, "slow", "when there is time");
-  add_strategy(catalogue, "wrong", "never");
-  add_strategy(catalogue, "lazy", "never");
-  add_strategy(catalogue, "throwing", "never");
-  add_strategy(catalogue, "fragile", "never");
-  add_strategy(catalogue, "mismodelled", "never", disagrees_with_model);
-  add_strategy(catalogue, "forgetful", "never");
-  add_strategy(catalogue, "moody", "never");
+  for (const char* name : {"wrong", "lazy", "throwing", "fragile", "mismodelled", "forgetful", "moody"}) {
+    add_strategy(catalogue, name, "never");
+  }
   add_strategy(catalogue, "narrow", "when entities are few");
   add_strategy(catalogue, "stumbling", "never");
   catalogue.add_not_built({"absent", "Peer was not found when this binary was configured"});

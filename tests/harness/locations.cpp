@@ -28,28 +28,20 @@ fs::path tree_in(const fs::path& root) {
 
 }  // namespace
 
-TEST_CASE("an installed program finds what was installed with it, before anything else") {
+TEST_CASE("an installed program finds what was installed with it, and one of the tree the tree") {
   const TemporaryDirectory directory;
   const fs::path program = installed_in(directory.path() / "moved");
   const fs::path tree = tree_in(directory.path() / "tree");
   CHECK(search_shared_files(program, tree) == directory.path() / "moved/share/stowage");
-}
-
-TEST_CASE("a program of the tree finds the tree") {
-  const TemporaryDirectory directory;
-  const fs::path tree = tree_in(directory.path() / "tree");
   CHECK(search_shared_files(directory.path() / "build/mine", tree) == tree);
   CHECK(search_shared_files({}, tree) == tree);
+  CHECK(shared_files() == fs::path(std::string_view(build_info::source_dir)));  // of these tests
 }
 
 TEST_CASE("a directory without the files is none") {
   const TemporaryDirectory directory;
   fs::create_directories(directory.path() / "share/stowage/reports");
   CHECK_FALSE(search_shared_files(directory.path() / "bin/stowage", directory.path() / "tree"));
-}
-
-TEST_CASE("tests run in the tree that they were built from") {
-  CHECK(shared_files() == fs::path(std::string_view(build_info::source_dir)));
 }
 
 }  // namespace stowage::harness

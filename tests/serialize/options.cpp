@@ -43,13 +43,6 @@ TEST_CASE("a report that is used again says what was loaded last, in the memory 
   CHECK(storage.size() == 12);
 }
 
-TEST_CASE("an empty storage is a file too") {
-  IndirectionMap<Scene> storage;
-  const Bytes file = saved(storage);
-  CHECK(load(storage, file).entities.empty());
-  CHECK(storage.size() == 0);
-}
-
 TEST_CASE("References::kept keeps handles of living and dead entities") {
   IndirectionMap<Scene> storage;
   const auto entities = fill(storage);

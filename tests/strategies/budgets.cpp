@@ -30,24 +30,17 @@ std::size_t live_bytes_of(std::size_t count, bool reserved) {
   return testing::heap().live_bytes - before;
 }
 
-template <class Storage>
-void expect_budget_kept() {
+TEMPLATE_TEST_CASE("a storage keeps its budget of bytes per entity", "", IndirectionMap<PointMassSchema>,
+                   ArchetypeSections<PointMassSchema>) {
   for (const std::size_t count : {1, 100, 1024, 16'384, 100'000}) {
     INFO(count << " entities in reserved room");
-    CHECK(live_bytes_of<Storage>(count, true) <= 56 * count + 8'192);
+    CHECK(live_bytes_of<TestType>(count, true) <= 56 * count + 8'192);
   }
   // right after a growth step is where the most is unused
   for (const std::size_t count : {16'384, 16'385, 20'000, 21'298, 25'000, 40'000, 60'000, 100'000}) {
     INFO(count << " entities grown one by one");
-    CHECK(live_bytes_of<Storage>(count, false) <= 80 * count + 65'536);
+    CHECK(live_bytes_of<TestType>(count, false) <= 80 * count + 65'536);
   }
-}
-
-TEST_CASE("indirection_map keeps its budget of bytes per entity") {
-  expect_budget_kept<IndirectionMap<PointMassSchema>>();
-}
-TEST_CASE("archetype_sections keeps its budget of bytes per entity") {
-  expect_budget_kept<ArchetypeSections<PointMassSchema>>();
 }
 
 TEST_CASE("sections of fixed size take 32 KiB each, filled with rows to the last full vector") {
@@ -78,19 +71,14 @@ struct Large {
   std::array<char, 4096> bytes;
 };
 
-template <class Storage>
-void expect_no_page_touched_of_large() {
+TEMPLATE_TEST_CASE("direct rows that grow touch no page of a component that no entity has", "",
+                   (SparseDirect<Schema<Mass, Large>>), (SparseDirectBitset<Schema<Mass, Large>>)) {
   const std::optional<std::size_t> before = resident_bytes();
   if (!before) return;
-  Storage storage;
+  TestType storage;
   for (std::size_t i = 0; i < 5'000; ++i) storage.create(Mass{});
   CHECK(storage.memory().total_bytes() > 5'000 * sizeof(Large));
   CHECK(*resident_bytes() < *before + 12'000'000);  // the sanitizers' account of 23 MB takes a part of that
-}
-
-TEST_CASE("direct rows that grow touch no page of a component that no entity has") {
-  expect_no_page_touched_of_large<SparseDirect<Schema<Mass, Large>>>();
-  expect_no_page_touched_of_large<SparseDirectBitset<Schema<Mass, Large>>>();
 }
 
 }  // namespace

@@ -105,16 +105,13 @@ TEST_CASE("columns are carved in order, apart, aligned and staggered, for 1 to 5
   CHECK(wrong == 0);
 }
 
-TEST_CASE("the arrays that a simulation walks start far apart, in columns and in lanes") {
+TEST_CASE("arrays that a simulation walks start far apart, and a block is aligned for its widest column") {
   std::size_t wrong = 0;
   for (std::size_t rows = 1024; rows <= 1024 * 1024; rows += rows < 5000 ? 61 : 4999) {
     wrong += nearest(places_of_written(rows, all_shapes[0])) < 512;
     wrong += nearest(places_of_written(rows, all_shapes[1])) < 256;
   }
   CHECK(wrong == 0);
-}
-
-TEST_CASE("a block is aligned for its widest column, and for a cache line at least") {
   CHECK(block_alignment(std::array<ColumnShape, 1>{{{1, 1}}}) == 64);
   CHECK(block_alignment(std::array<ColumnShape, 2>{{{1, 1}, {256, 256}}}) == 256);
 }

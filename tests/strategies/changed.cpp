@@ -43,10 +43,8 @@ TEST_CASE("ticks may wrap around, and what is very old changes once more") {
 }
 
 /// Whatever a loop has seen before, other values may be there.
-template <class Storage>
-void check_copies() {
-  Storage from;
-  Storage to;
+TEMPLATE_TEST_CASE("all that copy_from() brings counts as written", "", PerRow, PerSection) {
+  TestType from, to;
   for (std::uint32_t i = 0; i < 1000; ++i) {
     from.create(Position{i}, Mass{i});
     to.create(Position{i + 5000}, Mass{i});
@@ -56,11 +54,6 @@ void check_copies() {
   to.copy_from(from);
   CHECK(numbers_since(to, since).size() == 1000);
   CHECK(numbers_since(to, to.next_tick()).empty());
-}
-
-TEST_CASE("all that copy_from() brings counts as written") {
-  check_copies<PerRow>();
-  check_copies<PerSection>();
 }
 
 TEST_CASE("without a mark nothing is recorded, and nothing held for it") {
@@ -115,23 +108,6 @@ TEST_CASE("per row: an order of rows keeps their ticks") {
   storage.move_item<Position>(0, 99);
   storage.remove_ordered<Position>(entities[1]);
   CHECK(numbers_since(storage, first) == std::set<std::uint32_t>{1040});
-}
-
-TEST_CASE("per row: all that have changed, in any share and place, are found") {
-  for (const std::size_t size : {1u, 63u, 64u, 65u, 640u, 1000u}) {
-    for (const std::size_t step : {1u, 2u, 3u, 64u, 129u}) {
-      PerRow storage;
-      std::vector<Entity> entities;
-      for (std::uint32_t i = 0; i < size; ++i) entities.push_back(storage.create(Position{i}, Mass{i}));
-      const Tick first = storage.next_tick();
-      std::set<std::uint32_t> wanted;
-      for (std::uint32_t i = 0; i < size; i += static_cast<std::uint32_t>(step)) {
-        static_cast<void>(storage.find<Position>(entities[i]));
-        wanted.insert(i);
-      }
-      CHECK(numbers_since(storage, first) == wanted);
-    }
-  }
 }
 
 TEMPLATE_TEST_CASE("what comes in columns has changed, tags as well", "", PerRow, PerSection) {

@@ -69,9 +69,10 @@ TEST_CASE("a hash table that is built anew is counted, and what is reserved is n
 }
 
 /// A table against a map in which the same is done. Few indices, of three runs that meet in every small table.
-template <class Table>
-std::size_t mistakes_of() {
-  Table table;
+TEMPLATE_TEST_CASE("a table finds what is in it and nothing else, however many entities meet", "",
+                   parts::LinearTable<parts::FibonacciHash>, parts::LinearTable<parts::MixedHash>,
+                   parts::LinearTable<parts::IdentityHash>, parts::ListInArray) {
+  TestType table;
   std::map<EntityIndex, std::pair<std::uint32_t, parts::RowNumber>> known;
   workloads::Random random(3);
   std::size_t mistakes = 0;
@@ -104,29 +105,20 @@ std::size_t mistakes_of() {
     table.clear();
     known.clear();
   }
-  return mistakes;
+  CHECK(mistakes == 0);
 }
 
-TEST_CASE("a table finds what is in it and nothing else, however many entities meet") {
-  CHECK(mistakes_of<parts::LinearTable<parts::FibonacciHash>>() == 0);
-  CHECK(mistakes_of<parts::LinearTable<parts::MixedHash>>() == 0);
-  CHECK(mistakes_of<parts::LinearTable<parts::IdentityHash>>() == 0);
-  CHECK(mistakes_of<parts::ListInArray>() == 0);
-}
-
-TEST_CASE("a linear table that is reserved for hardly any has room for them, and for every index") {
+TEST_CASE("a linear table has room for what was reserved, if hardly any, and is never built anew for other entities") {
+  using Table = parts::LinearTable<parts::FibonacciHash>;
   for (std::size_t count = 1; count < 10; ++count) {
-    parts::LinearTable<parts::FibonacciHash> table;
+    Table table;
     table.reserve(count);
     for (EntityIndex index = 0; index < 64; ++index) REQUIRE(table.find(Entity(index, 0)) == parts::no_row);
     for (EntityIndex index = 0; index < count; ++index) table.insert(Entity(7 * index, 0), index);
     for (EntityIndex index = 0; index < count; ++index) REQUIRE(table.find(Entity(7 * index, 0)) == index);
     CHECK(table.events() == StorageEvents{});
   }
-}
-
-TEST_CASE("a linear table is never built anew because entities came and went") {
-  parts::LinearTable<parts::FibonacciHash> table;
+  Table table;
   table.reserve(100);
   for (EntityIndex index = 0; index < 100'000; ++index) {
     table.insert(Entity(index, 0), index);
@@ -200,12 +192,14 @@ void expect_full(Storage& storage) {
   CHECK_THROWS_AS(create_point_mass(storage), Exhausted);
 }
 
-TEST_CASE("the 65,536th row of a component is refused by an offset table of 16 bits, and nothing has changed") {
+TEST_CASE("the 65,536th row is refused by an offset table of 16 bits and by a fixed capacity; nothing has changed") {
   using Storage = OffsetTable16<PointMassSchema>;
   static_assert(Storage::row_limit == full);
   Storage storage;
   CHECK_THROWS_AS(storage.reserve(full + 1), RowsExhausted);
   expect_full<RowsExhausted>(storage);
+  HashIndexFixedCapacity<PointMassSchema> fixed;
+  expect_full<CapacityExhausted>(fixed);
 }
 
 TEST_CASE("an offset table takes 2 or 4 bytes for every pool, beside the generation, and pads to no power of two") {
@@ -223,11 +217,6 @@ TEST_CASE("an offset table takes 2 or 4 bytes for every pool, beside the generat
 }
 
 // ---- fixed capacity
-
-TEST_CASE("a storage of fixed capacity is full with 65,535 rows, and nothing has changed") {
-  HashIndexFixedCapacity<PointMassSchema> storage;
-  expect_full<CapacityExhausted>(storage);
-}
 
 TEST_CASE("a storage of fixed capacity has all of it from the first row on, and neither moves a row nor rehashes") {
   HashIndexFixedCapacity<PointMassSchema> storage;

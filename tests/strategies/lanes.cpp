@@ -90,9 +90,8 @@ std::vector<Entity> populate(Storage& storage, std::size_t count) {
 // ---- where
 
 TEMPLATE_TEST_CASE("every scalar is an array of its own, on lines of its own", "", Pools, InSections) {
-  using Storage = TestType;
   for (const std::size_t count : {1, 15, 17, 1'000, 5'000}) {
-    Storage storage;
+    TestType storage;
     populate(storage, count);
     std::size_t blocks = 0;
     storage.template each_block<const Vector3>([&](const auto& vectors) {
@@ -125,8 +124,7 @@ TEST_CASE("long lanes start as far apart modulo 4096 as so many can") {
 }
 
 TEMPLATE_TEST_CASE("padding takes no room", "", Pools, InSections) {
-  using Storage = TestType;
-  Storage storage;
+  TestType storage;
   populate(storage, 100);
   constexpr std::size_t nested = 12 + 2 * 2;
   constexpr std::size_t mixed = 1 + 8 + 1;
@@ -160,8 +158,7 @@ TEST_CASE("every component of a set has its lanes in the block of the section, a
 // ---- pointers and references
 
 TEMPLATE_TEST_CASE("a pointer to a spread component is used like one", "", Pools, InSections) {
-  using Storage = TestType;
-  Storage storage;
+  TestType storage;
   const std::vector<Entity> entities = populate(storage, 10);
   const auto p = storage.template find<Vector3>(entities[3]);
   REQUIRE(p != nullptr);
@@ -177,7 +174,7 @@ TEMPLATE_TEST_CASE("a pointer to a spread component is used like one", "", Pools
   *p = *storage.template find<Vector3>(entities[4]);
   CHECK(is_vector3(*p, 4));
   CHECK(is_vector3(*storage.template find<Vector3>(entities[4]), 4));
-  const typename Storage::template pointer<const Vector3> fixed = p;
+  const typename TestType::template pointer<const Vector3> fixed = p;
   CHECK(fixed->x == 4);
   CHECK(&*p == p);
   CHECK(p != storage.template find<Vector3>(entities[4]));
@@ -186,8 +183,7 @@ TEMPLATE_TEST_CASE("a pointer to a spread component is used like one", "", Pools
 }
 
 TEMPLATE_TEST_CASE("a nested field is written alone", "", Pools, InSections) {
-  using Storage = TestType;
-  Storage storage;
+  TestType storage;
   const std::vector<Entity> entities = populate(storage, 10);
   storage.template find<Nested>(entities[5])->position.z = 9;
   storage.template find<Nested>(entities[5])->cells[1] = 8;
@@ -221,8 +217,7 @@ void move_all(Storage& storage, float by) {
 }
 
 TEMPLATE_TEST_CASE("each() shows a spread component as a reference, which is written back", "", Pools, InSections) {
-  using Storage = TestType;
-  Storage storage;
+  TestType storage;
   const std::vector<Entity> entities = populate(storage, 100);
   move_all(storage, 1);
   for (std::size_t i = 0; i < entities.size(); ++i) {
@@ -235,8 +230,7 @@ TEMPLATE_TEST_CASE("each() shows a spread component as a reference, which is wri
 
 TEMPLATE_TEST_CASE("what a function has changed before it throws is kept, as for any reference", "", Pools,
                    InSections) {
-  using Storage = TestType;
-  Storage storage;
+  TestType storage;
   const std::vector<Entity> entities = populate(storage, 3);
   const auto change_and_throw = [](Vector3& v) {
     v.x = -1;
@@ -248,8 +242,7 @@ TEMPLATE_TEST_CASE("what a function has changed before it throws is kept, as for
 }
 
 TEMPLATE_TEST_CASE("a value that is equal to none is written and kept bit by bit", "", Pools, InSections) {
-  using Storage = TestType;
-  Storage storage;
+  TestType storage;
   const Entity entity = storage.create(Vector3{0.0f, std::numeric_limits<float>::quiet_NaN(), 1.0f});
   storage.template find<Vector3>(entity)->x = -0.0f;
   const Vector3 v = *storage.template find<Vector3>(entity);

@@ -41,16 +41,13 @@ using workloads::Render;
 using workloads::Transform;
 using workloads::Velocity;
 
-TEST_CASE("objects that straddle a line cost another") {
+TEST_CASE("objects that straddle a line cost another, and what is touched twice or not at all costs nothing more") {
   CHECK(lines_touched({{0, 8}}, 8) == 1);
   CHECK(lines_touched({{0, 12}}, 12) == 1 + 2.0 / 16);
   CHECK(lines_touched({{0, 16}}, 40) == 1 + 1.0 / 8);
   CHECK(lines_touched({{0, 64}}, 64) == 1);
   CHECK(lines_touched({{0, 64}}, 4) == 2 - 1.0 / 16);
   CHECK(lines_touched({{60, 68}}, 64) == 2);
-}
-
-TEST_CASE("what is touched twice, or not at all, costs nothing more") {
   CHECK(lines_touched({{0, 4}, {8, 12}}, 64) == 1);
   CHECK(lines_touched({{8, 12}, {0, 4}, {0, 4}}, 64) == 1);
   CHECK(lines_touched({{0, 4}, {128, 132}}, 64) == 2);
@@ -110,28 +107,24 @@ TEST_CASE("the record of a section is another line, as far as it is not in the c
   CHECK(lines<ArchetypeSectionsArena<PointMassSchema>>.second == four);
 }
 
-TEST_CASE("a mixture costs a row for each group and a column for each component beside") {
+TEST_CASE("a mixture costs a row for each group and a column for each component, a sparse component a map entry") {
   using Storage = ArchetypeSectionsMixed<Schema<Group<Render, Transform>, Mass, Position>>;
   CHECK(Storage::lookup_lines<Mass>() == 2.125);
   CHECK(Storage::lookup_lines<Render, Mass>() == 3.125);
   CHECK(Storage::lookup_lines<Position, Render, Mass>() == 4.125);
+  using Apart = Hybrid<Schema<Group<Position, Velocity>, Sparse<Mass>, Sparse<Render>>>;
+  CHECK(Apart::lookup_lines<Mass>() == 2);
+  CHECK(Apart::lookup_lines<Mass, Render>() == 2 * IndirectionMap<Schema<Mass, Render>>::lookup_lines<Mass>());
+  CHECK(Apart::lookup_lines<Velocity, Mass, Position>() == 3.125 + 2);
 }
 
-TEST_CASE("a sparse component costs a map entry and itself, beside what its entity has in a section") {
-  using Storage = Hybrid<Schema<Group<Position, Velocity>, Sparse<Mass>, Sparse<Render>>>;
-  CHECK(Storage::lookup_lines<Mass>() == 2);
-  CHECK(Storage::lookup_lines<Mass, Render>() == 2 * IndirectionMap<Schema<Mass, Render>>::lookup_lines<Mass>());
-  CHECK(Storage::lookup_lines<Velocity, Mass, Position>() == 3.125 + 2);
-}
-
-TEST_CASE("a number far from the generation of an offset table's record is in another line for some of its records") {
+TEST_CASE(
+    "what lies apart is another line: some numbers of an offset table's records, and objects made in unrelated "
+    "orders") {
   using Index = parts::OffsetTableIndex<Entity, 5, std::uint32_t>;
   CHECK(Index::lookup_lines<0>() == 1);
   CHECK(Index::lookup_lines<1>() == 1 + 1.0 / 8);
   CHECK(Index::lookup_lines<4>() == 1 + 2.0 / 8);
-}
-
-TEST_CASE("heap objects made in unrelated orders cost a line each, and one object of four straddles") {
   using Storage = NaiveObjects<Schema<Render, Transform>>;
   CHECK(Storage::scattered_lookup_lines<Render, Transform>() == 1 + 1.25 + 2);
 }

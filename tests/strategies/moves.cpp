@@ -141,6 +141,12 @@ TEST_CASE("moves: what is not tracked is not counted, and takes no room") {
   STATIC_REQUIRE(CountsMoves<IndirectionMap<Tracked>>);
   STATIC_REQUIRE_FALSE(CountsMoves<IndirectionMap<Untracked>>);
   STATIC_REQUIRE(std::is_empty_v<parts::MoveCounter<false>>);
+  // storages whose rows have a place of their own order none
+  STATIC_REQUIRE(OrdersRows<IndirectionMap<Tracked>, Kept, Beside>);
+  STATIC_REQUIRE_FALSE(OrdersRows<SparseDirect<Tracked>, Kept>);
+  STATIC_REQUIRE_FALSE(OrdersRows<NaiveObjects<Tracked>, Kept>);
+  STATIC_REQUIRE_FALSE(OrdersRows<IndirectionMapPaired<Tracked>, Kept>);
+  STATIC_REQUIRE_FALSE(OrdersRows<ArchetypeSectionsFreeList<Tracked>, Kept>);
 }
 
 TEMPLATE_TEST_CASE("order_rows: nothing changes but the order of loops", "", STORAGES_THAT_ORDER) {
@@ -205,14 +211,6 @@ TEMPLATE_TEST_CASE("order_rows: nothing changes but the order of loops", "", STO
     for (auto& [entity, number] : numbers) REQUIRE(storage.destroy(entity));
     CHECK(storage.size() == 0);
   }
-}
-
-TEST_CASE("order_rows: storages whose rows have a place of their own do not offer it") {
-  STATIC_REQUIRE(OrdersRows<IndirectionMap<Tracked>, Kept, Beside>);
-  STATIC_REQUIRE_FALSE(OrdersRows<SparseDirect<Tracked>, Kept>);
-  STATIC_REQUIRE_FALSE(OrdersRows<NaiveObjects<Tracked>, Kept>);
-  STATIC_REQUIRE_FALSE(OrdersRows<IndirectionMapPaired<Tracked>, Kept>);
-  STATIC_REQUIRE_FALSE(OrdersRows<ArchetypeSectionsFreeList<Tracked>, Kept>);
 }
 
 }  // namespace

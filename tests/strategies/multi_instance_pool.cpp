@@ -77,7 +77,9 @@ struct ThrowsOnDemand {
   }
 };
 
-TEST_CASE("multi instance: a constructor that throws leaves everything as it was") {
+TEST_CASE(
+    "multi instance: a constructor that throws leaves everything as it was; instances may only be movable, and end "
+    "once") {
   MultiInstancePool<ThrowsOnDemand> pool;
   pool.add(owner(1), false);
   CHECK_THROWS_AS(pool.add(owner(1), true), std::runtime_error);
@@ -85,16 +87,13 @@ TEST_CASE("multi instance: a constructor that throws leaves everything as it was
   CHECK(pool.size() == 1);
   CHECK(pool.count(owner(1)) == 1);
   CHECK(pool.first(owner(5)) == MultiInstancePool<ThrowsOnDemand>::none);
-}
-
-TEST_CASE("multi instance: instances may only be movable, and end once") {
-  MultiInstancePool<std::unique_ptr<int>> pool;
-  for (int i = 0; i < 3; ++i) pool.add(owner(0), std::make_unique<int>(i));
-  pool.remove(0);
-  CHECK(*pool[pool.first(owner(0))] == 2);
-  pool.clear();
-  CHECK(pool.size() == 0);
-  CHECK(pool.first(owner(0)) == MultiInstancePool<std::unique_ptr<int>>::none);
+  MultiInstancePool<std::unique_ptr<int>> movable;
+  for (int i = 0; i < 3; ++i) movable.add(owner(0), std::make_unique<int>(i));
+  movable.remove(0);
+  CHECK(*movable[movable.first(owner(0))] == 2);
+  movable.clear();
+  CHECK(movable.size() == 0);
+  CHECK(movable.first(owner(0)) == movable.none);
 }
 
 TEST_CASE("multi instance: every byte is accounted for") {

@@ -60,8 +60,7 @@ void check_pairs(Storage& storage, const std::vector<Entity>& entities) {
   }
 }
 
-TEST_CASE(
-    "complete groups come first and in the same order, one by one or many at once, whatever entities gain and lose") {
+TEST_CASE("complete groups come first and in one order, whatever entities gain and lose, one by one or many at once") {
   Storage storage;
   std::vector<Entity> entities;
   workloads::Random random(11);

@@ -225,15 +225,11 @@ TEST_CASE("large arrays are split, and small sections become one chunk") {
   CHECK(chunks_of(thin, capacity) >= 3);
 }
 
-TEST_CASE("a storage without rows is not divided") {
+TEST_CASE("a storage without rows is not divided, and a grain of no rows is refused") {
   IndirectionMap<Scene> storage;
   static_cast<void>(storage.create(Rare{}));
   each_divided<Position, const Velocity>(storage, 64, visit,
                                          [](std::size_t, ChunkWork) { FAIL("there is no entity"); });
-}
-
-TEST_CASE("a grain of no rows is refused") {
-  IndirectionMap<Scene> storage;
   storage.create(Position{0}, Velocity{0});
   CHECK_THROWS_AS((each_divided<Position, const Velocity>(storage, 0, visit, &backwards)), testing::AssertionFired);
 }

@@ -15,6 +15,10 @@ struct Parent {
   entt::entity entity;
 };
 
+/// The profile is written nowhere: what is looked at is what was seen.
+const record::Options unwritten{.file = std::filesystem::temp_directory_path() / "no directory" / "game.toml",
+                                .overhead = 1};
+
 const record::Component& component(const record::Observations& seen, const std::string& name) {
   for (const record::Component& component : seen.components) {
     if (component.symbol.ends_with(name)) return component;
@@ -36,9 +40,7 @@ TEST_CASE("a recorder sees the entities, components, changes and parents of a re
     const auto* const parent = registry.try_get<Parent>(entity);
     return parent == nullptr ? entt::entity(entt::null) : parent->entity;
   };
-  record::Recorder recorder(
-      {.file = std::filesystem::temp_directory_path() / "no directory" / "game.toml", .overhead = 1},
-      record::entt_registry(registry, parent_of));
+  record::Recorder recorder(unwritten, record::entt_registry(registry, parent_of));
   recorder.system("move", record::writes<Position>);
   recorder.frame();
   registry.emplace<Burning>(root);
@@ -77,9 +79,7 @@ TEST_CASE("each pool of a registry of EnTT is a component, by the name that it w
     if (count < 8) next.emplace(entity);
     if (count < 7) homonym.emplace(entity);
   }
-  record::Recorder recorder(
-      {.file = std::filesystem::temp_directory_path() / "no directory" / "game.toml", .overhead = 1},
-      record::entt_registry(registry));
+  record::Recorder recorder(unwritten, record::entt_registry(registry));
   recorder.components<Position, record::Named<"enemy">, record::Named<"previous", Position>>();
   recorder.system("thaw", record::reads<record::Named<"frozen">>);
   recorder.frame();

@@ -18,6 +18,10 @@ struct Stunned {
   float seconds;
 };
 
+/// The profile is written nowhere: what is looked at is what was seen.
+const record::Options unwritten{.file = std::filesystem::temp_directory_path() / "no directory" / "game.toml",
+                                .overhead = 1};
+
 TEST_CASE("a recorder sees the entities, components, changes, parents and systems of a world of flecs") {
   ecs_world_t* const world = ecs_init();
   ECS_COMPONENT(world, Position);
@@ -50,9 +54,7 @@ TEST_CASE("a recorder sees the entities, components, changes, parents and system
   }
   ecs_add_id(world, root, ecs_id(Stunned));
   {
-    record::Recorder recorder(
-        {.file = std::filesystem::temp_directory_path() / "no directory" / "game.toml", .overhead = 1},
-        record::flecs_world(world));
+    record::Recorder recorder(unwritten, record::flecs_world(world));
     ecs_progress(world, 1.0f / 60);
     recorder.frame();
     ecs_delete(world, child);
@@ -108,9 +110,7 @@ TEST_CASE("tags and pairs of flecs are components of their own, even if they sha
     if (count % 2 == 0) ecs_add_pair(world, entity, faction, count < 6 ? owner : rival);
   }
   {
-    record::Recorder recorder(
-        {.file = std::filesystem::temp_directory_path() / "no directory" / "game.toml", .overhead = 1},
-        record::flecs_world(world));
+    record::Recorder recorder(unwritten, record::flecs_world(world));
     recorder.frame();
     const record::Observations& seen = recorder.seen();
     const auto owners_of = [&](const std::string& symbol) {

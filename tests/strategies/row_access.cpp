@@ -83,9 +83,10 @@ class Labels {
   std::vector<std::pair<Handle, std::string>> order_;
 };
 
-template <class Storage>
-void keep_order_through_random_changes() {
-  Labels<Storage> labels;
+TEMPLATE_TEST_CASE("ordered operations keep the order of all other rows, whatever the index and the layout", "",
+                   IndirectionMap<Scene>, IndirectionMapVectors<Scene>, (IndirectionMap<Scene, QueuedRegistry>),
+                   HashIndexNode<Scene>) {
+  Labels<TestType> labels;
   workloads::Random random(7);
   for (std::uint32_t step = 0; step < 600; ++step) {
     const std::uint64_t kind = random.below(6);
@@ -101,13 +102,6 @@ void keep_order_through_random_changes() {
     if (step % 20 == 19) labels.check();
   }
   labels.check();
-}
-
-TEST_CASE("ordered operations keep the order of all other rows, whatever the index and the layout") {
-  keep_order_through_random_changes<IndirectionMap<Scene>>();
-  keep_order_through_random_changes<IndirectionMapVectors<Scene>>();
-  keep_order_through_random_changes<IndirectionMap<Scene, QueuedRegistry>>();
-  keep_order_through_random_changes<HashIndexNode<Scene>>();
 }
 
 TEST_CASE("the ends of the order, and a move to where a row is") {

@@ -104,17 +104,13 @@ constexpr std::size_t rows_of_a_page = 4096 / 21;
 
 template <class Storage>
 std::vector<typename Storage::entity_type> thinned_out(Storage& storage, std::size_t count, std::size_t keep_each) {
-  std::vector<typename Storage::entity_type> handles;
+  std::vector<typename Storage::entity_type> handles, kept;
   for (std::uint32_t i = 0; i < count; ++i) {
     handles.push_back(storage.create(made_of<Position>(i), made_of<Velocity>(i), made_of<Team>(i)));
   }
-  std::vector<typename Storage::entity_type> kept;
   for (std::size_t i = 0; i < count; ++i) {
-    if (i % keep_each == 0) {
-      kept.push_back(handles[i]);
-    } else {
-      storage.destroy(handles[i]);
-    }
+    if (i % keep_each == 0) kept.push_back(handles[i]);
+    if (i % keep_each != 0) storage.destroy(handles[i]);
   }
   return kept;
 }
@@ -239,37 +235,36 @@ struct ShortChunksForm : parts::FixedForm<4 * 1024> {
 };
 using InShortChunks = ArchetypeSections<Plain, EntityRegistry<>, ShortChunksForm<Plain>>;
 
-/// What else the storage has allocated is `others`.
-std::size_t chunks_held(const InShortChunks& storage, std::size_t others) {
-  return storage.memory().allocations - others;
-}
-
-/// Of so many entities, spread over chunks of 1, 2, 4, 8, 16, 16 ... sections, a random tenth is left.
-std::vector<Entity> despawned(InShortChunks& storage, std::uint32_t count) {
-  std::vector<Entity> handles;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    handles.push_back(storage.create(made_of<Position>(i), made_of<Velocity>(i), made_of<Team>(i)));
+/// A storage with chunks of 1, 2, 4, 8, 16, 16 ... sections.
+struct Chunked {
+  Chunked() {
+    storage.create(made_of<Position>(0), made_of<Velocity>(0), made_of<Team>(0));
+    others_ = storage.memory().allocations - 1;
   }
-  workloads::Random random(17);
-  std::vector<Entity> kept;
-  for (const Entity handle : handles) {
-    if (random.below(10) == 0) {
-      kept.push_back(handle);
-    } else {
-      storage.destroy(handle);
+  [[nodiscard]] std::size_t chunks_held() const { return storage.memory().allocations - others_; }
+  /// Of so many entities a random tenth is left.
+  std::vector<Entity> despawned(std::uint32_t count) {
+    std::vector<Entity> handles;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      handles.push_back(storage.create(made_of<Position>(i), made_of<Velocity>(i), made_of<Team>(i)));
     }
+    workloads::Random random(17);
+    std::erase_if(handles, [&](Entity handle) { return random.below(10) != 0 && storage.destroy(handle); });
+    return handles;
   }
-  return kept;
-}
+
+  InShortChunks storage;
+
+ private:
+  std::size_t others_;
+};
 
 TEST_CASE("what is left in an arena goes to as few chunks as can hold it") {
-  InShortChunks storage;
-  storage.create(made_of<Position>(0), made_of<Velocity>(0), made_of<Team>(0));
-  const std::size_t others = storage.memory().allocations - 1;
-  const std::vector<Entity> kept = despawned(storage, 100'000);
-  const std::size_t before = chunks_held(storage, others);
-  const std::size_t sections_before = 100'000 / (rows_of_a_page - 3);
-  CHECK(before >= sections_before / 16);
+  Chunked chunked;
+  InShortChunks& storage = chunked.storage;
+  const std::vector<Entity> kept = chunked.despawned(100'000);
+  const std::size_t before = chunked.chunks_held();
+  CHECK(before >= 100'000 / (rows_of_a_page - 3) / 16);
   SECTION("all at once") { storage.defragment(kept.size()); }
   SECTION("a little at a time") {
     while (storage.defragment(370) == 370) {
@@ -277,27 +272,25 @@ TEST_CASE("what is left in an arena goes to as few chunks as can hold it") {
   }
   // those of 1, 2, 4 and 8 sections may by chance be the fullest, and the last one need not be full
   const std::size_t sections = storage.size() / (rows_of_a_page - 20) + 1;
-  CHECK(chunks_held(storage, others) <= sections / 16 + 1 + 4);
-  CHECK(chunks_held(storage, others) * 3 < before);
+  CHECK(chunked.chunks_held() <= sections / 16 + 1 + 4);
+  CHECK(chunked.chunks_held() * 3 < before);
   for (const Entity entity : kept) REQUIRE(storage.find<Position>(entity) != nullptr);
-  const std::vector<Entity> more = despawned(storage, 20'000);  // positions of chunks that are gone are used again
+  const std::vector<Entity> more = chunked.despawned(20'000);  // positions of chunks that are gone are used again
   CHECK(storage.size() == kept.size() + 1 + more.size());
 }
 
 TEST_CASE("a chunk that is being emptied is gone on with, and goes back as soon as its last section is empty") {
-  InShortChunks storage;
-  storage.create(made_of<Position>(0), made_of<Velocity>(0), made_of<Team>(0));
-  const std::size_t others = storage.memory().allocations - 1;
-  despawned(storage, 20'000);
-  std::size_t held = chunks_held(storage, others);
+  Chunked chunked;
+  chunked.despawned(20'000);
+  std::size_t held = chunked.chunks_held();
   std::size_t moved = 0;
   std::size_t longest = 0;
   for (std::size_t step = 10; step == 10;) {
-    step = storage.defragment(10);
+    step = chunked.storage.defragment(10);
     moved += step;
-    if (chunks_held(storage, others) == held) continue;
-    CHECK(chunks_held(storage, others) < held);
-    held = chunks_held(storage, others);
+    if (chunked.chunks_held() == held) continue;
+    CHECK(chunked.chunks_held() < held);
+    held = chunked.chunks_held();
     longest = std::max(longest, moved);
     moved = 0;
   }

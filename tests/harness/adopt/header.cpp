@@ -16,21 +16,14 @@ const std::vector<LibraryFile> library = {
 
 Amalgamation amalgamate_a() { return amalgamate(library, std::vector<std::string>{"stowage/a.hpp"}); }
 
-TEST_CASE("every header of the closure comes once, after what it needs") {
-  std::vector<std::string> paths;
-  for (const Part& part : amalgamate_a().parts) paths.push_back(part.path);
-  CHECK(paths == std::vector<std::string>{"stowage/parts/c.hpp", "stowage/b.hpp", "stowage/a.hpp"});
-}
-
-TEST_CASE("headers from elsewhere are gathered, except inside conditions") {
+TEST_CASE("headers of the closure come once, after what they need, without comments and includes from elsewhere") {
   const Amalgamation all = amalgamate_a();
+  std::vector<std::string> paths;
+  for (const Part& part : all.parts) paths.push_back(part.path);
+  CHECK(paths == std::vector<std::string>{"stowage/parts/c.hpp", "stowage/b.hpp", "stowage/a.hpp"});
   CHECK(all.standard == std::set<std::string>{"map", "vector"});
   CHECK(all.third_party == std::set<std::string>{"boost/x.hpp"});
   CHECK(all.parts[0].code == "#if defined(WIDE)\n#include <immintrin.h>\n#endif\n\n/// Of C.\n\nstruct C {};\n");
-}
-
-TEST_CASE("the comment of a header is separated from the documentation of its first class") {
-  const Amalgamation all = amalgamate_a();
   CHECK(all.parts[2].comment == "// a: the first.\n//     a drawing\n");
   CHECK(all.parts[2].code == "/// Of A.\nstruct A : B, C {};\n");
   CHECK(all.parts[0].comment.empty());
@@ -113,16 +106,13 @@ TEST_CASE("a header says what it is, what it needs and what it promises before i
   CHECK(text.find("a drawing") == text.rfind("a drawing"));
 }
 
-TEST_CASE("companions are named, and bring what they need") {
+TEST_CASE("companions are named and bring what they need, and an adopted header is known by its beginning") {
   Adoption with = adoption();
   with.with = {companions().front()};
   const std::string text = header_text(with, headers);
   CHECK_THAT(text, ContainsSubstring("adopt mine.small --with serialize --out"));
   CHECK_THAT(text, ContainsSubstring("oneTBB, to be linked: <tbb/y.h>"));
   CHECK_THAT(text, ContainsSubstring("void save();"));
-}
-
-TEST_CASE("an adopted header is known by its beginning") {
   CHECK(is_adopted_header(header_text(adoption(), headers)));
   CHECK_FALSE(is_adopted_header("#pragma once\n"));
   CHECK_FALSE(is_adopted_header(""));

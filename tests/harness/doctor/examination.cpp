@@ -60,7 +60,7 @@ TEST_CASE("the text has a line for each check, what to do, the noise and the ver
   }
 }
 
-TEST_CASE("programs get the same as JSON") {
+TEST_CASE("programs get the same as JSON, in which null is no figure, and an error has its words") {
   const auto root = nlohmann::json::parse(examination_json(examination_of({fine, busy})));
   CHECK(root.at("exit_code") == 1);
   CHECK(root.at("verdict") == "not fit to measure: processors");
@@ -72,15 +72,12 @@ TEST_CASE("programs get the same as JSON") {
   CHECK(quick.at("cells").at(0).at("has_1") == true);
   CHECK(root.at("noise").at(1).at("cells").at(0).at("has_1") == false);
   CHECK(root.at("environment").contains("machine"));
-}
-
-TEST_CASE("what has no figure is null in JSON, and an error has its words") {
   Examination examination = examination_of({});
   examination.floors = {{"standard", {{.name = "walk", .error = "threw: no room"}, {.name = "build"}}}};
-  const auto root = nlohmann::json::parse(examination_json(examination));
-  CHECK(root.at("noise").at(0).at("untold_difference").is_null());
-  CHECK(root.at("noise").at(0).at("cells").at(0).at("error") == "threw: no room");
-  CHECK(root.at("noise").at(0).at("cells").at(1).at("interval").is_null());
+  const auto noise = nlohmann::json::parse(examination_json(examination)).at("noise").at(0);
+  CHECK(noise.at("untold_difference").is_null());
+  CHECK(noise.at("cells").at(0).at("error") == "threw: no room");
+  CHECK(noise.at("cells").at(1).at("interval").is_null());
   CHECK_THAT(examination_text(examination, 100), ContainsSubstring("ERROR"));
 }
 

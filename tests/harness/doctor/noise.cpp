@@ -43,14 +43,11 @@ TEST_CASE("equal cells have a ratio round by round, and its distance from 1 is t
   CHECK(untold_difference(floor) == Approx(0.01));
 }
 
-TEST_CASE("a false difference counts as noise, however narrow its interval is") {
+TEST_CASE("a false difference counts as noise however narrow its interval is, and the noisiest cell counts") {
   const NoiseFloor floor = floor_of(apart);
   CHECK_FALSE(holds_one(floor.cells.front()));
   CHECK(width(floor.cells.front()) == Approx(0.02));
   CHECK(untold_difference(floor) == Approx(0.04));
-}
-
-TEST_CASE("a machine is judged by its noisiest cell") {
   const NoiseFloor both = noise_floor_of("standard", {twins_that_differ_by(tight), twins_that_differ_by(wide)});
   CHECK(untold_difference(both) == Approx(0.5));
 }
@@ -63,7 +60,7 @@ TEST_CASE("noise that is too large to rank by decides the verdict") {
   CHECK_THAT(check.found, ContainsSubstring("50.0 %"));
 }
 
-TEST_CASE("a cell that fails is no measure of noise") {
+TEST_CASE("a cell that fails, and rounds too few for an interval, give no noise floor") {
   BlockResult block = twins_that_differ_by(tight);
   block.cells[1].error = "threw: no room";
   const NoiseFloor floor = noise_floor_of("standard", {block});
@@ -71,9 +68,6 @@ TEST_CASE("a cell that fails is no measure of noise") {
   const Check check = judge_noise({floor});
   CHECK(check.decides);
   CHECK_THAT(check.found, ContainsSubstring("no room"));
-}
-
-TEST_CASE("rounds too few for an interval give no noise floor") {
   CHECK(std::isinf(untold_difference(floor_of({1, 1, 1}))));
   CHECK(judge_noise({floor_of({1, 1, 1})}).decides);
 }
@@ -124,10 +118,8 @@ TEST_CASE("the twins take turns in every round, with the precision of quick and 
   std::map<std::string, std::size_t> timed;
   for (const auto& call : bench.timer.timed) ++timed[call.cell];
   for (const auto& [cell, times] : timed) CHECK(times >= 2 * (11 + 15));
-}
-
-TEST_CASE("an interrupted examination has no noise floor") {
-  fake::FakeBench bench;
+  // an interrupted examination has no noise floor
+  bench.timer.timed.clear();
   bench.timer.after_each = [&bench] { bench.stopped = bench.timer.timed.size() > 20; };
   CHECK_FALSE(measure_noise(noise_blocks(bench.catalogue), bench.bench()));
 }

@@ -34,20 +34,17 @@ void describe(const std::filesystem::path& directory, const std::string& level, 
   write("coherency_line_size", "64");
 }
 
-TEST_CASE("the reference model is the same everywhere") {
+TEST_CASE("the reference model is the same everywhere, and explicit sizes replace those of it") {
   const CacheModel model = parse_cache_model("reference", "/nowhere");
   CHECK(model.l1d == CacheGeometry{48 * kib, 12, 64});
   CHECK(model.ll == CacheGeometry{2048 * kib, 16, 64});
   CHECK(model.l1d.sets() == 64);
   CHECK(model.l1d.text() == "48 KiB, 12-way, 64-byte lines");
-}
-
-TEST_CASE("explicit sizes replace those of the reference") {
-  const CacheModel model = parse_cache_model("L1=32k:8,LL=1M:16,line=32");
-  CHECK(model.name == "L1=32k:8,LL=1M:16,line=32");
-  CHECK(model.l1d == CacheGeometry{32 * kib, 8, 32});
-  CHECK(model.l1i == CacheGeometry{32 * kib, 8, 32});
-  CHECK(model.ll == CacheGeometry{1024 * kib, 16, 32});
+  const CacheModel given = parse_cache_model("L1=32k:8,LL=1M:16,line=32");
+  CHECK(given.name == "L1=32k:8,LL=1M:16,line=32");
+  CHECK(given.l1d == CacheGeometry{32 * kib, 8, 32});
+  CHECK(given.l1i == CacheGeometry{32 * kib, 8, 32});
+  CHECK(given.ll == CacheGeometry{1024 * kib, 16, 32});
 }
 
 TEST_CASE("an impossible cache is refused with the nearest possible one") {

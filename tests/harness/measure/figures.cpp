@@ -59,7 +59,7 @@ std::string failure_of(const std::string& text) {
   return "";
 }
 
-TEST_CASE("costs are summed for each file that they were written in") {
+TEST_CASE("costs are summed for each file that they were written in, and the costs of a callee count once") {
   const CallgrindDump dump = parse(stored);
   REQUIRE(dump.by_file.size() == 3);
   const CacheEvents& lookup = dump.by_file.at("/src/workloads/lookup.hpp");
@@ -68,9 +68,6 @@ TEST_CASE("costs are summed for each file that they were written in") {
       CacheEvents{.instructions = 100, .reads = 20, .writes = 0, .l1d_misses = 8, .ll_misses = 4, .unused_bytes = 128});
   CHECK(dump.by_file.at("/src/workloads/support/measurement.hpp").instructions == 4);
   CHECK(dump.by_file.at("./string/memmove.S").l1d_misses == 2);
-}
-
-TEST_CASE("the costs of a callee count once") {
   const CacheEvents total = parse(stored).total();
   CHECK(total.instructions == 132);
   CHECK(total.reads == 24);
@@ -112,17 +109,13 @@ Simulation lookups(std::uint64_t unknown = 0) {
   return simulation;
 }
 
-TEST_CASE("the cost of measuring is not part of the figures") {
+TEST_CASE("the cost of measuring is not part of the figures, and misses are split by the file that caused them") {
   const Counters counters = cache_counters(lookups(), reference, 12.0);
   CHECK(counters.at("instructions_per_item") == Approx(15));
   CHECK(counters.at("data_reads_per_item") == Approx(3));
   CHECK(counters.at("data_writes_per_item") == 0);
   CHECK(counters.at("l1d_misses_per_item") == Approx(2.125));
   CHECK(counters.at("ll_misses_per_item") == Approx(0.7));
-}
-
-TEST_CASE("misses are split by the file that caused them") {
-  const Counters counters = cache_counters(lookups(), reference, 12.0);
   CHECK(counters.at("l1d_misses_index_per_item") == Approx(1));
   CHECK(counters.at("l1d_misses_payload_per_item") == Approx(1.125));
   CHECK(counters.at("ll_misses_index_per_item") == Approx(0.2));
@@ -145,14 +138,11 @@ TEST_CASE("if too many misses belong to neither side, neither is stated") {
   CHECK(counters.contains("ll_misses_index_per_item"));
 }
 
-TEST_CASE("the share of a line that is used follows from what the work needs") {
+TEST_CASE("the share of a line that is used follows from what the work needs, or from many evicted lines") {
   CHECK(cache_counters(lookups(), reference, 12.0).at("line_use_share") == Approx(12 / (64 * 2.125)));
   CHECK_FALSE(cache_counters(lookups(), reference, std::nullopt).contains("line_use_share"));
   // More than all of them: the work found bytes in the cache.
   CHECK_FALSE(cache_counters(lookups(), reference, 140.0).contains("line_use_share"));
-}
-
-TEST_CASE("the used share of evicted lines is stated if there were many") {
   CHECK_FALSE(cache_counters(lookups(), reference, 12.0).contains("line_use_share_evicted"));
   const CacheModel small = parse_cache_model("L1=4k:4");
   CHECK(cache_counters(lookups(), small, 12.0).at("line_use_share_evicted") == Approx(1 - 1000.0 / (64 * 2125)));

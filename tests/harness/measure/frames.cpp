@@ -22,7 +22,7 @@ FrameLog marched(const char* strategy, const char* how, std::size_t sequences) {
   return log;
 }
 
-TEST_CASE("quantiles are frames that were seen, and shares are of all of them") {
+TEST_CASE("quantiles are frames that were seen, absent if there are too few, and shares are of all of them") {
   const Counters counters = marched("fast", "wheels", 20).counters();
   CHECK(counters.at("frames") == 2000);
   CHECK(counters.at("frame_p50_ns") == Approx(1000));
@@ -31,34 +31,25 @@ TEST_CASE("quantiles are frames that were seen, and shares are of all of them") 
   CHECK(counters.at("frame_max_ns") == Approx(20e6));
   CHECK(counters.at("frame_over_8_3_ms_share") == Approx(0.01));
   CHECK(counters.at("frame_over_16_6_ms_share") == Approx(0.01));
-}
-
-TEST_CASE("a quantile is absent if there are too few frames for it") {
-  const Counters counters = marched("fast", "foot", 9).counters();
-  CHECK(counters.contains("frame_p99_ns"));
-  CHECK(counters.contains("frame_spike_ns"));
-  CHECK(counters.contains("frame_p50_ns_low"));
-  CHECK(counters.contains("frame_p99_ns_high"));
+  const Counters few = marched("fast", "foot", 9).counters();
+  for (const char* name : {"frame_p99_ns", "frame_spike_ns", "frame_p50_ns_low", "frame_p99_ns_high"}) {
+    INFO(name);
+    CHECK(few.contains(name));
+  }
   CHECK_FALSE(marched("fast", "foot", 3).counters().contains("frame_p99_ns_high"));  // that takes 368 frames
-  CHECK_FALSE(counters.contains("frame_p999_ns"));
+  CHECK_FALSE(few.contains("frame_p999_ns"));
   CHECK(FrameLog().counters().empty());
 }
 
-TEST_CASE("the worst frame carries what the storage did in it, and no other frame's") {
+TEST_CASE("the worst frame carries what the storage did in it and no other frame's; what it does not count is absent") {
   const Counters counters = marched("fast", "foot", 3).counters();
   CHECK(counters.at("worst_frame_growths") == 2);
   CHECK(counters.at("worst_frame_rehashes") == 0);
   CHECK(counters.at("worst_frame_sections") == 0);
   CHECK(counters.at("worst_frame_collected_rows") == 0);
-}
-
-TEST_CASE("events that a storage does not count are absent") {
   const Counters by_hand = marched("reference", "foot", 1).counters();
   CHECK_FALSE(by_hand.contains("worst_frame_growths"));
   CHECK_FALSE(marched("fast", "wheels", 1).counters().contains("rows_moved_per_frame"));
-}
-
-TEST_CASE("rows moved are those of the frames that count") {
   CHECK(marched("twin", "wheels", 2).counters().at("rows_moved_per_frame") == 3);
   CHECK(marched("twin", "foot", 2).counters().at("rows_moved_per_frame") == 3);
 }
@@ -157,48 +148,32 @@ TEST_CASE("work without frames has no frames pass") {
   CHECK(saved == 0);
 }
 
-TEST_CASE("a cell stops after the sequence in which its time is up") {
-  Pass pass("fast");
-  // a sequence is 20.099 ms by the fake clock, and of a repeatable case a frame more
-  pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1});
-  CHECK(pass.cell("fast").counters.at("frames") == 300);
-  CHECK(frames_in(pass.cell("fast")) == 300);
-}
-
-TEST_CASE("all cells of a block get as many frames, as many as their time suffices for together, and keep them") {
+/// Of every strategy in a block: repeatable work is in the first, and in the second what is prepared for each sequence.
+std::uint64_t frames_of_each(const FramesPlan& wanted, std::size_t block, double preparing_ns = 0) {
+  fake::frame_preparing_ns = preparing_ns;
   Pass pass("fast,twin");
-  pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1, .keeps_frames = true});
-  CHECK(pass.cell("fast").counters.at("frames") == 300);
+  pass.time_frames(wanted);
+  fake::frame_preparing_ns = 0;
+  const std::uint64_t frames = frames_in(pass.cell("fast", block));
   for (const char* strategy : {"reference", "fast", "twin"}) {
     INFO(strategy);
-    CHECK(pass.cell(strategy).counters.at("frames") == pass.cell("fast").counters.at("frames"));
-    CHECK(pass.cell(strategy).frames_ns.size() == frames_in(pass.cell(strategy)));
+    const CellResult& cell = pass.cell(strategy, block);
+    CHECK(frames_in(cell) == frames);
+    CHECK(cell.counters.at("frames") == static_cast<double>(frames));
+    CHECK(cell.frames_ns.size() == (wanted.keeps_frames ? frames : 0));
   }
-  Pass late("fast,twin");
-  late.time_frames({.frames = 1000, .most_s_per_cell = 0, .seed = 1});
-  CHECK(late.cell("fast").counters.at("frames") == 100);  // one sequence, however late it is
-  CHECK(late.cell("twin").counters.at("frames") == 100);
-  Pass later("fast,twin");
-  later.time_frames({.frames = 1000, .fewest_frames = 101, .most_s_per_cell = 0, .seed = 1});
-  CHECK(later.cell("fast").counters.at("frames") == 200);
-  CHECK(later.cell("twin").counters.at("frames") == 200);
-  Pass other("fast");
-  other.time_frames();
-  CHECK(other.cell("fast").frames_ns.empty());
+  return frames;
 }
 
-TEST_CASE("a slow cell has as many frames as a fast one, and preparations do not reduce them") {
-  const auto frames_of = [](double preparing_ns) {
-    fake::frame_preparing_ns = preparing_ns;
-    Pass pass("fast,twin");
-    pass.time_frames({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1});
-    fake::frame_preparing_ns = 0;
-    CHECK(pass.cell("twin", 1).counters.at("frames") == pass.cell("fast", 1).counters.at("frames"));
-    return pass.cell("fast", 1).counters.at("frames");
-  };
-  CHECK(frames_of(0) == 300);
-  CHECK(frames_of(30e6) == 300);   // with them a sequence would be all the time there is
-  CHECK(frames_of(180e6) == 100);  // so long that they are charged
+// A sequence is 20.099 ms by the fake clock, and of a repeatable case a frame more.
+TEST_CASE("all cells of a block get as many frames, as many as their time suffices for together, and may keep them") {
+  CHECK(frames_of_each({.frames = 1000, .most_s_per_cell = 0.05, .seed = 1, .keeps_frames = true}, 0) == 300);
+  CHECK(frames_of_each({.frames = 1000, .most_s_per_cell = 0, .seed = 1}, 0) == 100);  // however late it is
+  CHECK(frames_of_each({.frames = 1000, .fewest_frames = 101, .most_s_per_cell = 0, .seed = 1}, 0) == 200);
+  const FramesPlan of_50_ms{.frames = 1000, .most_s_per_cell = 0.05, .seed = 1};
+  CHECK(frames_of_each(of_50_ms, 1) == 300);
+  CHECK(frames_of_each(of_50_ms, 1, 30e6) == 300);   // with preparations a sequence would be all the time there is
+  CHECK(frames_of_each(of_50_ms, 1, 180e6) == 100);  // so long that they are charged
 }
 
 TEST_CASE("a cell that throws is left out with the reason, and the others go on") {

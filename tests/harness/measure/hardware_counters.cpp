@@ -12,7 +12,7 @@
 namespace stowage::harness {
 namespace {
 
-TEST_CASE("figures are per item, under the names of the results file") {
+TEST_CASE("figures are per item, under the names of the results file, and what the time pass clocks is counted") {
   fake::EventsOfAll events;
   fake::CountedCase measurement(events, true);
   HardwareCounters counters(events);
@@ -27,18 +27,12 @@ TEST_CASE("figures are per item, under the names of the results file") {
                                      {"page_faults_per_item", 0},
                                      {"task_clock_ns_per_item", 12},
                                      {"counted_time_share", 1}});
-}
-
-TEST_CASE("exactly what the time pass clocks is counted") {
-  fake::EventsOfAll events;
-  HardwareCounters counters(events);
   fake::CountedCase repeatable(events, true);
   static_cast<void>(counters.count(repeatable, 3, 2));
   CHECK(repeatable.calls == "r+rrr-r+rrr-");
   fake::CountedCase prepared(events, false);
-  const HardwareFigures figures = counters.count(prepared, 3, 2);
+  CHECK(counters.count(prepared, 3, 2).counters.at("instructions_per_item") == 80);
   CHECK(prepared.calls == "p+r-p+r-p+r-p+r-p+r-p+r-");
-  CHECK(figures.counters.at("instructions_per_item") == 80);
 }
 
 TEST_CASE("a case that throws leaves no counter running, and every event is closed in the end") {
@@ -178,37 +172,26 @@ std::vector<std::string> doubted(Counters counters) {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("figures that agree are kept") {
-  CHECK(doubted(plausible()).empty());
+TEST_CASE("figures that agree are kept, and two that contradict each other are both removed") {
+  Counters counters = plausible();
+  CHECK(doubted(counters).empty());
   CHECK(doubted({}).empty());
   CHECK(doubted({{"ll_misses_per_item", 1.0}}).empty());
+  const auto [changed, value, removed] = GENERATE(table<std::string, double, Names>({
+      {"ll_misses_per_item", 4.5, {"l1d_misses_per_item", "ll_misses_per_item"}},           // above the first level
+      {"cycles_per_item", 4, {"cycles_per_item", "instructions_per_item"}},                 // too few for them
+      {"branch_misses_per_item", 81, {"branch_misses_per_item", "instructions_per_item"}},  // never executed
+  }));
+  counters[changed] = value;
+  CHECK(doubted(counters) == removed);
 }
 
-TEST_CASE("two figures that contradict each other are both removed") {
-  Counters counters = plausible();
-  SECTION("last level above the first") {
-    counters["ll_misses_per_item"] = 4.5;
-    CHECK(doubted(counters) == Names{"l1d_misses_per_item", "ll_misses_per_item"});
-  }
-  SECTION("more instructions than cycles can hold") {
-    counters["cycles_per_item"] = 4;
-    CHECK(doubted(counters) == Names{"cycles_per_item", "instructions_per_item"});
-  }
-  SECTION("branches that were never executed") {
-    counters["branch_misses_per_item"] = 81;
-    CHECK(doubted(counters) == Names{"branch_misses_per_item", "instructions_per_item"});
-  }
-}
-
-TEST_CASE("a counter that stays at zero is dead, and contradicts none that lives") {
+TEST_CASE("a counter that stays at zero is dead, and an instruction works on a few items at most") {
   Counters counters = plausible();
   counters["l1d_misses_per_item"] = 0;
   CHECK(doubted(counters) == Names{"l1d_misses_per_item"});
   counters["dtlb_misses_per_item"] = 0;
   CHECK(doubted(counters) == Names{"dtlb_misses_per_item", "l1d_misses_per_item"});
-}
-
-TEST_CASE("vector instructions work on several items, but not on any number") {
   CHECK(doubted({{"instructions_per_item", 0.5}}).empty());
   CHECK(doubted({{"instructions_per_item", 0.01}}) == Names{"instructions_per_item"});
 }
@@ -225,32 +208,30 @@ std::string obstacle(int error, const CountingPolicy& policy) {
   return text;
 }
 
-TEST_CASE("counters that count are usable") {
+TEST_CASE("counters that count are usable, and a binary without a source of events says how to get one") {
   fake::EventsOfAll events;
   events.passes_each_time = 1;
   CHECK(obstacle_to_counting(&events, metal).empty());
   CHECK(events.open_handles == 0);
+  CHECK_THAT(obstacle_to_counting(nullptr, metal), ContainsSubstring("libpfm4-dev"));
 }
 
-TEST_CASE("a refusal says which setting to change") {
-  const int error = GENERATE(EACCES, EPERM);
-  CHECK_THAT(obstacle(error, {.perf_event_paranoid = 4, .virtualisation = "none"}),
-             ContainsSubstring("perf_event_paranoid is 4") && ContainsSubstring("sysctl kernel.perf_event_paranoid=2"));
-  CHECK_THAT(obstacle(error, metal),
-             ContainsSubstring("though perf_event_paranoid is 2") && ContainsSubstring("--cap-add PERFMON"));
-  CHECK_THAT(obstacle(error, {.perf_event_paranoid = {}, .virtualisation = "none"}), ContainsSubstring("seccomp"));
-}
-
-TEST_CASE("a machine without counters and a kernel that does not know them have different messages") {
-  const int error = GENERATE(ENOENT, ENODEV, EOPNOTSUPP);
-  CHECK_THAT(obstacle(error, guest), ContainsSubstring("virtual machine (kvm)") && ContainsSubstring("pmu=on"));
-  CHECK_THAT(obstacle(error, metal), ContainsSubstring("newer kernel"));
-}
-
-TEST_CASE("other refusals have the text of the system") {
-  CHECK_THAT(obstacle(ENOSYS, metal), ContainsSubstring("no perf_event_open"));
-  CHECK_THAT(obstacle(EBUSY, metal), ContainsSubstring("another program"));
-  CHECK_THAT(obstacle(EMFILE, metal), ContainsSubstring("Too many open files"));
+TEST_CASE("a refusal says which setting to change, what the machine lacks, or what the system says") {
+  using Errors = std::vector<int>;
+  const Errors forbidden{EACCES, EPERM}, unknown{ENOENT, ENODEV, EOPNOTSUPP};
+  const auto [errors, policy, texts] = GENERATE_COPY(table<Errors, CountingPolicy, Names>({
+      {forbidden, {4, "none"}, {"perf_event_paranoid is 4", "sysctl kernel.perf_event_paranoid=2"}},
+      {forbidden, metal, {"though perf_event_paranoid is 2", "--cap-add PERFMON"}},
+      {forbidden, {std::nullopt, "none"}, {"seccomp"}},
+      {unknown, guest, {"virtual machine (kvm)", "pmu=on"}},
+      {unknown, metal, {"newer kernel"}},
+      {{ENOSYS}, metal, {"no perf_event_open"}},
+      {{EBUSY}, metal, {"another program"}},
+      {{EMFILE}, metal, {"Too many open files"}},
+  }));
+  for (const int error : errors) {
+    for (const std::string& text : texts) CHECK_THAT(obstacle(error, policy), ContainsSubstring(text));
+  }
 }
 
 TEST_CASE("a counter that opens and never counts is of no use") {
@@ -261,10 +242,6 @@ TEST_CASE("a counter that opens and never counts is of no use") {
              ContainsSubstring("stays at 0") && ContainsSubstring("virtual machine (kvm)"));
   events.share["CYCLES"] = 0;
   CHECK_THAT(obstacle_to_counting(&events, metal), ContainsSubstring("another program"));
-}
-
-TEST_CASE("a binary without a source of events says how to get one") {
-  CHECK_THAT(obstacle_to_counting(nullptr, metal), ContainsSubstring("libpfm4-dev"));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 namespace stowage::harness {
 namespace {
 
-TEST_CASE("a request comes back from its line") {
+TEST_CASE("a request, an answer whatever its message holds, and a build come back from their lines") {
   const SimulationRequest request{.workload = "join",
                                   .strategy = "archetype_sections.fixed_32k",
                                   .parameters = {.entities = 16384, .values = {{"order", "same"}, {"via", "each"}}},
@@ -15,16 +15,10 @@ TEST_CASE("a request comes back from its line") {
       .workload = "alive", .strategy = "reference", .parameters = {.entities = 1, .values = {}}};
   CHECK(parse_request(line_of(plain)) == plain);
   CHECK(line_of(request).find('\n') == std::string::npos);
-}
-
-TEST_CASE("an answer comes back from its line, whatever its message holds") {
   const SimulationAnswer done{.process = 4711, .items = 16384, .checksum = ~std::uint64_t{0}, .error = {}};
   CHECK(parse_answer(line_of(done)) == done);
   const SimulationAnswer failed{.error = "threw:\ttwo\nlines"};
   CHECK(parse_answer(line_of(failed)).error == "threw: two lines");
-}
-
-TEST_CASE("a build comes back from its line") {
   const Build build{"0.1.0", "GNU 12.2.0", "-O3 -g1", "abc with local changes"};
   CHECK(parse_build(line_of(build)) == build);
 }

@@ -51,69 +51,57 @@ std::vector<std::string> rounds_of(const fake::FakeTimer& timer, std::size_t cel
   return order;
 }
 
-TEST_CASE("every strategy and the reference is timed once in each round") {
+TEST_CASE("every strategy and the reference is timed once in each round, shuffled anew, and equally on every machine") {
   fake::FakeBench bench;
   const BlockResult result = measured(bench, "fast,twin");
   for (const CellResult& cell : result.cells) CHECK(cell.repetitions.size() == plan.repetitions);
   const std::vector<std::string> order = rounds_of(bench.timer, 3, plan.repetitions);
+  std::set<std::vector<std::string>> different_rounds;
   for (std::size_t round = 0; round < plan.repetitions; ++round) {
     const auto first = order.begin() + static_cast<std::ptrdiff_t>(3 * round);
     CHECK(std::set<std::string>(first, first + 3).size() == 3);
+    different_rounds.emplace(first, first + 3);
   }
-}
-
-TEST_CASE("the rounds are shuffled anew, and equally on every machine") {
-  const auto order_of_a_run = [] {
-    fake::FakeBench bench;
-    measured(bench, "fast,twin");
-    return rounds_of(bench.timer, 3, plan.repetitions);
-  };
-  const std::vector<std::string> order = order_of_a_run();
-  std::set<std::vector<std::string>> different_rounds;
-  for (auto round = order.begin(); round != order.end(); round += 3) different_rounds.emplace(round, round + 3);
   CHECK(different_rounds.size() > 2);
-  CHECK(order == order_of_a_run());
+  fake::FakeBench other;
+  measured(other, "fast,twin");
+  CHECK(order == rounds_of(other.timer, 3, plan.repetitions));
 }
 
-TEST_CASE("a cell that fails has an error and no figures, and the others go on") {
+TEST_CASE("a cell that fails, at once or in a later round or visit, has an error and no figures; the others go on") {
+  const auto check = [](const CellResult& good, const CellResult& failed, const std::string& error) {
+    CHECK(good.repetitions.size() == plan.repetitions);
+    CHECK_THAT(failed.error, ContainsSubstring(error));
+    CHECK(failed.repetitions.empty());
+  };
   fake::FakeBench bench;
-  const BlockResult result = measured(bench, "fast,wrong,throwing");
-  REQUIRE(result.cells.size() == 4);
-  CHECK(result.cells[0].repetitions.size() == plan.repetitions);
-  CHECK(result.cells[1].repetitions.size() == plan.repetitions);
-  CHECK_THAT(result.cells[2].error, ContainsSubstring("checksum"));
-  CHECK_THAT(result.cells[3].error, ContainsSubstring("threw"));
-  CHECK(result.cells[2].repetitions.empty());
-}
-
-TEST_CASE("a cell that fails in a later round loses what it had") {
-  fake::FakeBench bench;
+  const BlockResult at_once = measured(bench, "fast,wrong,throwing");
+  REQUIRE(at_once.cells.size() == 4);
+  check(at_once.cells[0], at_once.cells[2], "checksum");
+  check(at_once.cells[1], at_once.cells[3], "threw");
+  fake::cases_made = 0;
+  const TimePlan lasting = with(&TimePlan::builds_anew, false);
+  const Run run = run_of(bench, "moody", "1k", with(&TimePlan::visits, std::size_t{2}, lasting));
+  check(run.blocks[0].cells[0], run.blocks[0].cells[1], "differs from");
   bench.asking_s = 1;
-  const BlockResult result = measured(bench, "fast,fragile");
-  CHECK(result.cells[1].repetitions.size() == plan.repetitions);
-  CHECK(result.cells[2].error == "threw: the hold is full");
-  CHECK(result.cells[2].repetitions.empty());
+  const BlockResult in_a_later_round = measured(bench, "fast,fragile");
+  check(in_a_later_round.cells[1], in_a_later_round.cells[2], "threw: the hold is full");
 }
 
-TEST_CASE("only cases that are cheap to build are built anew in every round") {
-  const auto made_for = [](double building_s) {
+TEST_CASE("only cases that are cheap to build, and if the plan says so, are built anew in every round") {
+  const auto made_for = [](double building_s, const std::string& strategies, const TimePlan& its_plan) {
     fake::FakeBench bench;
     bench.asking_s = building_s;
     fake::cases_made = 0;
-    measured(bench, "fast,twin");
+    measured(bench, strategies, its_plan);
     return fake::cases_made;
   };
   // three cells of 1 ms a repetition
-  CHECK(made_for(2.9e-3) == 3 * plan.repetitions);
-  CHECK(made_for(3.1e-3) == 3);
-}
-
-TEST_CASE("building is compared with repetitions at their real length") {
-  fake::FakeBench bench;
-  bench.asking_s = 0.6e-3;
-  fake::cases_made = 0;
-  measured(bench, "fast", with(&TimePlan::budget_s, std::optional(0.0)));
-  CHECK(fake::cases_made == 2);
+  CHECK(made_for(2.9e-3, "fast,twin", plan) == 3 * plan.repetitions);
+  CHECK(made_for(3.1e-3, "fast,twin", plan) == 3);
+  // with repetitions at their real length, which a budget of nothing makes short
+  CHECK(made_for(0.6e-3, "fast", with(&TimePlan::budget_s, std::optional(0.0))) == 2);
+  CHECK(made_for(0, "fast", with(&TimePlan::builds_anew, false)) == 2);
 }
 
 std::vector<std::size_t> layouts_of(const TimePlan& its_plan, double building_s) {
@@ -137,13 +125,6 @@ TEST_CASE("a layout that a strategy does not have is one that it has") {
   catalogue.add_layout(fake::make());
   CHECK(catalogue.maker("fast", "walk", 1) == catalogue.maker("fast", "walk"));
   CHECK(catalogue.maker("nothing", "walk", 1) == nullptr);
-}
-
-TEST_CASE("cases are kept if the plan says so") {
-  fake::FakeBench bench;
-  fake::cases_made = 0;
-  measured(bench, "fast", with(&TimePlan::builds_anew, false));
-  CHECK(fake::cases_made == 2);
 }
 
 TEST_CASE("cases that are built anew are verified anew") {
@@ -216,15 +197,6 @@ TEST_CASE("what is too dear to build before each round has another layout in eac
         std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
 }
 
-TEST_CASE("a cell that fails in a later visit has failed") {
-  fake::FakeBench bench;
-  const TimePlan lasting = with(&TimePlan::builds_anew, false);
-  const Run run = run_of(bench, "moody", "1k", with(&TimePlan::visits, std::size_t{2}, lasting));
-  CHECK(run.blocks[0].cells[0].repetitions.size() == plan.repetitions);
-  CHECK(run.blocks[0].cells[1].error.find("differs from") != std::string::npos);
-  CHECK(run.blocks[0].cells[1].repetitions.empty());
-}
-
 /// Counts the blocks of every version of the run that reaches the disk.
 struct Disk {
   std::vector<std::size_t> blocks_saved;
@@ -244,54 +216,34 @@ TEST_CASE("the run is on disk before the first block and after every one") {
   CHECK(disk.blocks_saved == std::vector<std::size_t>{0, 1, 2, 3});
   CHECK(run.state.blocks_planned == 3);
   CHECK_FALSE(run.state.interrupted);
+  Disk full{{}, 1};
+  Run unsaved;  // what was measured is still in memory
+  CHECK_THROWS(run_blocks(unsaved, bench.blocks("fast", "walk", "1k,2k,4k"), plan, bench.bench(), std::ref(full)));
+  CHECK(unsaved.blocks.size() == 2);
 }
 
-TEST_CASE("an interrupted run keeps its complete blocks and goes on where it stopped") {
+TEST_CASE("an interrupted run keeps its complete blocks and goes on where it stopped, in any visit") {
+  const std::size_t visits = GENERATE(1, 2);
+  CAPTURE(visits);
   fake::FakeBench bench;
   const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k,4k");
-  Disk disk;
+  const TimePlan its_plan = with(&TimePlan::visits, visits);
   Run run;
-  bench.timer.after_each = [&] { bench.stopped = run.blocks.size() == 1; };
-  run_blocks(run, blocks, plan, bench.bench(), std::ref(disk));
+  bench.timer.after_each = [&] { bench.stopped = blocks_done(run) == 1; };
+  run_blocks(run, blocks, its_plan, bench.bench(), save_nowhere);
   CHECK(run.state.interrupted);
-  REQUIRE(run.blocks.size() == 1);
+  CHECK(blocks_done(run) == 1);
+  REQUIRE(run.blocks.size() == (visits == 1 ? 1 : blocks.size()));
   CHECK(run.blocks[0].name() == blocks[0].name());
 
   bench.timer.after_each = nullptr;
   bench.stopped = false;
   bench.timer.timed.clear();
-  run_blocks(run, blocks, plan, bench.bench(), std::ref(disk));
+  run_blocks(run, blocks, its_plan, bench.bench(), save_nowhere);
   CHECK_FALSE(run.state.interrupted);
-  CHECK(run.blocks.size() == 3);
-  for (const auto& call : bench.timer.timed) CHECK(call.cell.find("entities:1024") == std::string::npos);
-}
-
-TEST_CASE("a run that was interrupted in a later visit goes on with the block that lacks it") {
-  fake::FakeBench bench;
-  const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
-  const TimePlan twice = with(&TimePlan::visits, std::size_t{2});
-  Run run;
-  bench.timer.after_each = [&] { bench.stopped = blocks_done(run) == 1; };
-  run_blocks(run, blocks, twice, bench.bench(), save_nowhere);
-  CHECK(run.state.interrupted);
-  CHECK(run.blocks.size() == 2);
-  CHECK(blocks_done(run) == 1);
-
-  bench.timer.after_each = nullptr;
-  bench.stopped = false;
-  bench.timer.timed.clear();
-  run_blocks(run, blocks, twice, bench.bench(), save_nowhere);
-  CHECK(blocks_done(run) == 2);
+  CHECK(blocks_done(run) == 3);
   for (const BlockResult& block : run.blocks) CHECK(block.cells[1].repetitions.size() == plan.repetitions);
   for (const auto& call : bench.timer.timed) CHECK(call.cell.find("entities:1024") == std::string::npos);
-}
-
-TEST_CASE("when the disk is full, what was measured is still in memory") {
-  fake::FakeBench bench;
-  Disk disk{{}, 1};
-  Run run;
-  CHECK_THROWS(run_blocks(run, bench.blocks("fast", "walk", "1k,2k,4k"), plan, bench.bench(), std::ref(disk)));
-  CHECK(run.blocks.size() == 2);
 }
 
 TEST_CASE("a budget is kept, whatever the blocks cost") {
@@ -391,7 +343,7 @@ std::vector<std::size_t> cases_when_timed(std::vector<Block> blocks,
   return cases;
 }
 
-TEST_CASE("blocks of one population share it, and all are verified before one is timed") {
+TEST_CASE("blocks of one population and of equal strategies share it, and all are verified before one is timed") {
   const fake::FakeBench bench;
   const auto one = [](const workloads::Parameters&) { return std::string("one"); };
   const auto by_size = [](const workloads::Parameters& parameters) { return std::to_string(parameters.entities); };
@@ -400,14 +352,9 @@ TEST_CASE("blocks of one population share it, and all are verified before one is
   CHECK(shared == 1);
   CHECK(cases_when_timed(blocks, by_size) == std::vector<std::size_t>{2, 4});
   CHECK(shared == 2);
-}
-
-TEST_CASE("where other strategies take part, a population begins anew") {
-  const fake::FakeBench bench;
-  std::vector<Block> blocks = bench.blocks("fast,twin", "walk", "1k,2k");
-  blocks.at(1).strategies.pop_back();
-  CHECK(cases_when_timed(blocks, [](const workloads::Parameters&) { return std::string("one"); }) ==
-        std::vector<std::size_t>{3, 5});
+  std::vector<Block> unequal = bench.blocks("fast,twin", "walk", "1k,2k");
+  unequal.at(1).strategies.pop_back();
+  CHECK(cases_when_timed(unequal, one) == std::vector<std::size_t>{3, 5});
 }
 
 TEST_CASE("each visit can be made elsewhere, and makes what one process would") {

@@ -50,26 +50,19 @@ class RecordingMeasurement final : public fake::Case {
   const RegionProbe& probe_;
 };
 
-TEST_CASE("a repeatable case has one untimed pass, then all passes in one region") {
+TEST_CASE("a repeatable case has one untimed pass, then all in one region; any other is prepared before each pass") {
   const RegionProbe probe;
-  RecordingMeasurement measurement(probe, true);
   SteadyTimer timer;
-  const TimedRepetition timed = timer.time("cell", measurement, 5);
-  CHECK(measurement.calls == "wrrrrr");
+  RecordingMeasurement repeatable(probe, true);
+  CHECK(timer.time("cell", repeatable, 5).repetition.iterations == 5);
+  CHECK(repeatable.calls == "wrrrrr");
   CHECK(probe.times_entered == 1);
-  CHECK(timed.repetition.iterations == 5);
-  static_cast<void>(timer.time("cell", measurement, 2, false));
-  CHECK(measurement.calls == "wrrrrrrr");
-}
-
-TEST_CASE("any other case is prepared before each pass, outside of the region") {
-  const RegionProbe probe;
-  RecordingMeasurement measurement(probe, false);
-  SteadyTimer timer;
-  const TimedRepetition timed = timer.time("cell", measurement, 3);
-  CHECK(measurement.calls == "prprpr");
-  CHECK(probe.times_entered == 3);
-  CHECK(timed.repetition.iterations == 3);
+  static_cast<void>(timer.time("cell", repeatable, 2, false));
+  CHECK(repeatable.calls == "wrrrrrrr");
+  RecordingMeasurement prepared(probe, false);
+  CHECK(timer.time("cell", prepared, 3).repetition.iterations == 3);
+  CHECK(prepared.calls == "prprpr");
+  CHECK(probe.times_entered == 1 + 1 + 3);
 }
 
 /// A pass of it goes on until both clocks have moved, however coarse they are.
@@ -134,20 +127,14 @@ TEST_CASE("a repetition takes about the wanted time") {
   CHECK(calibration.elapsed_ns == Approx(four_ms).epsilon(0.05));
 }
 
-TEST_CASE("a pass that is longer than that is run once") {
-  const Calibration calibration = CalibratedCase(1e9, 0)();
-  CHECK(calibration.passes == 1);
-  CHECK(calibration.elapsed_ns == 1e9);
-}
-
-TEST_CASE("a long prepare() limits the number of passes") {
-  const Calibration calibration = CalibratedCase(1000, 1e6)();
-  CHECK(calibration.passes >= 1);
-  CHECK(calibration.elapsed_ns <= 10 * four_ms);
+TEST_CASE("long passes run once, a long prepare() limits passes, and so do passes that take no time at all") {
+  const Calibration once = CalibratedCase(1e9, 0)();
+  CHECK(once.passes == 1);
+  CHECK(once.elapsed_ns == 1e9);
+  const Calibration prepared = CalibratedCase(1000, 1e6)();
+  CHECK(prepared.passes >= 1);
+  CHECK(prepared.elapsed_ns <= 10 * four_ms);
   CHECK(CalibratedCase(1000, 1e9)().passes == 1);
-}
-
-TEST_CASE("passes that take no time at all do not calibrate for ever") {
   CalibratedCase calibrated(0, 0);
   CHECK(calibrated().passes > 1);
   CHECK(calibrated.trials() < 20);

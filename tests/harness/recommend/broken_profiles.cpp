@@ -128,12 +128,12 @@ TEST_CASE("a number outside its range is refused with the range") {
     refuses(with("0.5", value), "12:9", {"'share' is " + std::string(value), "above 0, at most 1"});
   }
   refuses(with("1000", "\"" + std::string(500'000, '9') + "\""), "3:12", {"'entities' is '999", "from 1 to 16777216"});
+  // of a long string a message has the beginning, in whole characters
+  refuses(with("1000", "\"" + std::string(59, 'x') + "äöü\""), "3:12", {"'" + std::string(59, 'x') + "...'"});
   refuses(with("0.5", "0.0009"), "12:9", {"'share' is 0.0009", "at least 0.001"});
   refuses(with("12\n", "4097\n"), "7:9", {"'bytes' is 4097", "from 0 to 4096"});
-  refuses(adding("runs_per_frame = 0.02\n"), "17:18", {"'runs_per_frame' is 0.02", "from 0.0625 to 100"});
   refuses(adding("[budget]\nframe_ms = 0\n"), "18:12", {"'frame_ms' is 0", "milliseconds", "above 0, at most 10000"});
   refuses(adding("[budget]\nmemory = 0\n"), "18:10", {"'memory' is 0", "from 1 to 1125899906842624", "\"64MB\""});
-  refuses(adding("[turnover]\ncreations_per_frame = -1\n"), "18:23", {"is -1", "of at least 0"});
 }
 
 TEST_CASE("names are words, and unique") {
@@ -226,22 +226,20 @@ TEST_CASE("a kind of entities has a number, a name of its own, and components") 
   refuses(with_kinds(torches, R"(["position"])"), "9:1", {"no [[entity_kind]] has 'fire'", "or remove it"});
   refuses(with_kinds("\"tank\"", "\"rock\""), "19:8", {"'rock'", "line 13"});
   refuses(with_kinds("count = 600", "count = 0"), "15:9", {"'count' is 0", "from 1 to 16777216"});
-  refuses(with_kinds("count = 600", "count = 1000000000000"), "15:9",
-          {"'count' is 1000000000000", "from 1 to 16777216"});
-  refuses(with_kinds("count = 600", "share = 0"), "15:9", {"'share' is 0", "above 0, at most 1"});
   refuses(with_kinds("count = 600", "share = 0.0001"), "15:9", {"'share' is 0.0001", "at least 0.001"});
   refuses(with_kinds("count = 600\n", ""), "13:1", {"'rock'", "neither 'count' nor 'share'"});
   refuses(with_kinds("count = 600", "count = 600\nshare = 0.6"), "13:1", {"'rock'", "'count' and 'share'", "one"});
   refuses(with_kinds("created_per_frame = 1", "created_per_frame = 101"), "22:21", {"101", "100 of 'tank'"});
-  refuses(with_kinds("created_per_frame = 1", "created_per_frame = -1"), "22:21", {"'created_per_frame' is -1"});
 }
 
 TEST_CASE("kinds and shares do not contradict each other") {
   refuses(with_kinds("bytes = 8", "bytes = 8\nshare = 0.3"), "12:9", {"[[entity_kind]]", "remove 'share'"});
   refuses(sound_kinds + "[turnover]\ncreations_per_frame = 1\n", "33:1", {"'created_per_frame'", "remove [turnover]"});
-  refuses(sound_kinds + "[hierarchy]\ndepth = 3\n", "34:9", {"'children'", "remove 'depth'"});
-  refuses(sound_kinds + "[hierarchy]\nshare = 0.5\n", "34:9", {"'children'", "remove 'share'"});
-  refuses(sound_kinds + "[hierarchy]\nfan_out = 2\n", "34:11", {"'children'", "remove 'fan_out'"});
+  for (const std::string key : {"depth", "share", "fan_out"}) {
+    const std::string value = key == "share" ? "0.5" : "2";
+    refuses(sound_kinds + "[hierarchy]\n" + key + " = " + value + "\n", "34:" + std::to_string(key.size() + 4),
+            {"'children'", "remove '" + key + "'"});
+  }
   refuses(with_kinds("children = [{kind = \"torch\", count = 3}]\n", "") + "[hierarchy]\n", "32:1", {"'children'"});
   refuses(with_kinds("count = 600", "count = 599"), "25:1", {"999 entities", "is 1000", "by 1"});
   refuses(with_kinds("count = 600", "share = 0.7"), "25:1", {"1100 entities", "is 1000", "by 100"});
@@ -351,11 +349,6 @@ TEST_CASE("a missing, unreadable or overlong file is refused by name") {
   refused(inside + "long.toml", "1048576 bytes");
 }
 
-TEST_CASE("of a long string a message has the beginning, in whole characters") {
-  const std::string complaint = complaint_about(with("1000", "\"" + std::string(59, 'x') + "äöü\""));
-  CHECK_THAT(complaint, ContainsSubstring("'" + std::string(59, 'x') + "...'"));
-}
-
 TEST_CASE("there may be 300 components") {
   std::string text = sound_profile;
   for (int count = 3; count <= 300; ++count) {
@@ -389,9 +382,10 @@ std::vector<std::string> lines_of(const std::string& file) {
   return lines;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
+/// With another line in place of one.
+std::string joined(const std::vector<std::string>& lines, std::size_t replaced, const std::string& by) {
   std::string text;
-  for (const std::string& line : lines) text += line;
+  for (std::size_t line = 0; line < lines.size(); ++line) text += line == replaced ? by : lines[line];
   return text;
 }
 
@@ -400,11 +394,7 @@ TEST_CASE("a profile without any one line is a profile, or there is one clear li
   for (const char* file :
        {"example.toml", "bullet_hell.toml", "rts_units.toml", "open_world_scene.toml", "typical.toml"}) {
     const std::vector<std::string> lines = lines_of(file);
-    for (std::size_t line = 0; line < lines.size(); ++line) {
-      std::vector<std::string> others = lines;
-      others.erase(others.begin() + static_cast<std::ptrdiff_t>(line));
-      judge(joined(others), verdicts);
-    }
+    for (std::size_t line = 0; line < lines.size(); ++line) judge(joined(lines, line, ""), verdicts);
   }
   CHECK(verdicts.profiles > 50);
   CHECK(verdicts.complaints > 50);
@@ -421,9 +411,7 @@ b'''|7|0|-1|1.5|0.0|1e300|nan|-inf|true|9223372036854775807|"40k"|[]|[1, 'a']|[[
     for (std::size_t line = 0; line < lines.size(); ++line) {
       const std::size_t equals = lines[line].find(" = ");
       if (lines[line].starts_with("#") || equals == std::string::npos) continue;
-      std::vector<std::string> changed = lines;
-      changed[line] = lines[line].substr(0, equals) + " = " + value + "\n";
-      judge(joined(changed), verdicts);
+      judge(joined(lines, line, lines[line].substr(0, equals) + " = " + value + "\n"), verdicts);
     }
   }
   CHECK(verdicts.profiles > 40);
@@ -432,7 +420,7 @@ b'''|7|0|-1|1.5|0.0|1e300|nan|-inf|true|9223372036854775807|"40k"|[]|[1, 'a']|[[
 
 TEST_CASE("a profile that ends anywhere is a profile, or there is one clear line") {
   Verdicts verdicts;
-  const std::string text = joined(lines_of("example.toml"));
+  const std::string text = joined(lines_of("example.toml"), ~std::size_t{0}, "");
   for (std::size_t length = 0; length < text.size(); length += 3) judge(text.substr(0, length), verdicts);
   CHECK(verdicts.profiles > 10);
   CHECK(verdicts.complaints > 100);

@@ -200,18 +200,16 @@ std::uint64_t expect_same_work(const Parameters& wanted, std::size_t passes) {
   return expected;
 }
 
-TEST_CASE("a game is the same work on every storage") {
+TEST_CASE("a game is the same work on every storage, with kinds of entities and with types that own something") {
   for (const Parameters& wanted : {parameters(600), parameters(300, "200", "50"), parameters(1200, "50", "200"),
                                    parameters(600, "100", "100", "save")}) {
     expect_same_work<Everything, Lanes, ContractReference>(wanted, 5);
   }
-}
-
-TEST_CASE("a game with kinds of entities is the same work on every storage") {
   for (const Parameters& wanted : {parameters(500), parameters(1), parameters(7, "200"), parameters(1000, "50"),
                                    parameters(500, "100", "100", "save")}) {
     expect_same_work<Village, Lanes>(wanted, 5);
   }
+  expect_same_work<Unsavable, Lanes, ContractReference>(parameters(100), 3);
 }
 
 template <template <class> class Strategy, Work work>
@@ -260,6 +258,8 @@ TEST_CASE("cases share a population, and those of a copy have one of their own")
 }
 
 TEST_CASE("a world lacks work that its profile or its types lack") {
+  CHECK(GameWorkload<Everything>::saves);
+  CHECK_FALSE(GameWorkload<Unsavable>::saves);
   CHECK(WorldWork<Unsavable, Work::spike>::make<Sections>({.entities = 9, .values = {}})->items() == 1);
   CHECK(WorldWork<Unsavable, Work::join>::make<Sections>({.entities = 9, .values = {}}) == nullptr);
   CHECK(WorldWork<Unsavable, Work::load>::make<Sections>({.entities = 9, .values = {}}) == nullptr);
@@ -353,33 +353,18 @@ TEST_CASE("entities of a game with many components have those of their places") 
   CHECK(made.storage().template count<Bytes<39, 4>>() == 20);
 }
 
-TEST_CASE("frames change components, and the number of frames matters") {
-  CHECK(digest<Sections, Everything>(parameters(600), 1) != digest<Sections, Everything>(parameters(600), 2));
-  CHECK(digest<Sections, Everything>(parameters(600), 2) == digest<Sections, Everything>(parameters(600), 2));
-}
-
-TEST_CASE("types that own something are moved, and cannot be saved") {
-  CHECK(GameWorkload<Everything>::saves);
-  CHECK_FALSE(GameWorkload<Unsavable>::saves);
-  expect_same_work<Unsavable, Lanes, ContractReference>(parameters(100), 3);
-}
-
-TEST_CASE("the number of entities and the shares of components stay what they are") {
-  GameCase<Everything, Sections<Everything::Storage>> made(parameters(600), {});
-  const auto count = [&]<class C>(TypeList<C>) { return made.storage().template count<C>(); };
+TEST_CASE("the number of entities and the shares of components stay what they are, and scaled ones stop at all") {
+  using Made = GameCase<Everything, Sections<Everything::Storage>>;
+  const auto counts = [](Made& made) {
+    const auto& storage = made.storage();
+    return std::array{storage.size(), storage.count<Everything::C0>(), storage.count<Everything::C2>(),
+                      storage.count<Everything::C3>(), storage.count<LocalTransform>()};
+  };
+  Made made(parameters(600), {});
   for (int frame = 0; frame < 200; ++frame) made.step(0);
-  CHECK(made.storage().size() == 600);
-  CHECK(count(TypeList<Everything::C0>{}) == 600);
-  CHECK(count(TypeList<Everything::C2>{}) == 180);
-  CHECK(count(TypeList<Everything::C3>{}) == 330);
-  CHECK(count(TypeList<LocalTransform>{}) == 240);
-}
-
-TEST_CASE("shares below 1 are scaled, and never beyond all") {
-  GameCase<Everything, Sections<Everything::Storage>> doubled(parameters(600), {.rates = 1, .shares = 2});
-  CHECK(doubled.storage().template count<Everything::C0>() == 600);
-  CHECK(doubled.storage().template count<Everything::C2>() == 360);
-  CHECK(doubled.storage().template count<Everything::C3>() == 600);
+  CHECK(counts(made) == std::array<std::size_t, 5>{600, 600, 180, 330, 240});
+  Made doubled(parameters(600), {.rates = 1, .shares = 2});
+  CHECK(counts(doubled) == std::array<std::size_t, 5>{600, 600, 360, 600, 480});
 }
 
 TEST_CASE("the parts of a frame have their times if the game has them") {
@@ -396,7 +381,7 @@ TEST_CASE("the parts of a frame have their times if the game has them") {
         std::vector<std::string_view>{"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns", "frame_turnover_ns"});
 }
 
-TEST_CASE("fractional rates add up over frames") {
+TEST_CASE("fractional rates add up over frames, and no place is drawn twice in one") {
   Rate rate(0.3);
   std::size_t sum = 0;
   for (int frame = 0; frame < 100; ++frame) sum += rate.next();
@@ -408,9 +393,6 @@ TEST_CASE("fractional rates add up over frames") {
   CHECK(frames_in_a_pass(std::array{0.75, 1.5}) == 4);
   CHECK(frames_in_a_pass(std::array{1.0 / 16}) == 16);
   CHECK(frames_in_a_pass(std::array{350.4}) == 1);
-}
-
-TEST_CASE("no place is drawn twice in a frame") {
   Random random(1);
   Draws draws(in_order(10), 9.5, random);
   for (int frame = 0; frame < 20; ++frame) {
@@ -422,17 +404,13 @@ TEST_CASE("no place is drawn twice in a frame") {
   CHECK(Draws(in_order(10), 0, random).next().empty());
 }
 
-TEST_CASE("a component that all entities have is removed and added again") {
+TEST_CASE("the entity that loses a component has it, and the one that gets it has not, except if all have it") {
   Random random(1);
-  Swaps swaps(in_order(10), {}, 2, random);
+  Swaps of_all(in_order(10), {}, 2, random);
   for (int i = 0; i < 100; ++i) {
-    const auto [loser, winner] = swaps.next_pair();
+    const auto [loser, winner] = of_all.next_pair();
     CHECK(loser == winner);
   }
-}
-
-TEST_CASE("the entity that loses a component has it, and the one that gets it has not") {
-  Random random(1);
   const std::array<Ownership, 1> third{{{0.3, 0}}};
   Sets sets(third, 10, 1, random);
   Places others;
@@ -447,50 +425,6 @@ TEST_CASE("the entity that loses a component has it, and the one that gets it ha
     sets.flip(loser, 0);
     sets.flip(winner, 0);
   }
-}
-
-/// Looks up a component that is added and removed, alone and with one that not all entities have.
-struct Burning : Plain {
-  static constexpr std::string_view title = "burning";
-  static constexpr std::size_t entities = 200;
-  using Fire = Bytes<0, 8>;
-  using Fuel = Bytes<1, 4>;
-  using Components = TypeList<Fire, Fuel>;
-  using Storage = Schema<Fire, Fuel>;
-  static constexpr std::array<Ownership, 2> owners{{{0.2, 0}, {0.5, 1}}};
-  using Prefabs = TypeList<TypeList<Fuel>>;
-  using Systems = TypeList<>;
-  static constexpr std::array<double, 0> runs_per_frame{};
-  using Deferred = TypeList<>;
-  using Lookups = TypeList<Access<TypeList<Fire>, TypeList<>>, Access<TypeList<Fuel>, TypeList<Fire>>>;
-  static constexpr std::array<LookupRate, 2> lookups{{{50, true}, {50, false}}};
-  using Changes = TypeList<Fire>;
-  static constexpr std::array<double, 1> changes_per_frame{{20}};
-  static constexpr double creations_per_frame = 5;
-};
-
-/// Counts lookups in vain.
-template <class SchemaType>
-class Watched : public ArchetypeSections<SchemaType> {
- public:
-  template <class... Cs>
-  [[nodiscard]] auto find(Entity entity) {
-    const auto found = ArchetypeSections<SchemaType>::template find<Cs...>(entity);
-    if constexpr (sizeof...(Cs) == 1) {
-      missed += found == nullptr;
-    } else {
-      missed += std::apply([](const auto&... component) { return ((component == nullptr) || ...); }, found);
-    }
-    return found;
-  }
-  std::size_t missed = 0;
-};
-
-TEST_CASE("lookups of a component that is added and removed find an entity that has it at that time") {
-  GameCase<Burning, Watched<Burning::Storage>> made(parameters(200), {});
-  for (int frame = 0; frame < 50; ++frame) made.step(0);
-  CHECK(made.storage().missed == 0);
-  expect_same_work<Burning>(parameters(200), 5);
 }
 
 /// States that come and go, loops that leave some out, and changes that a system writes down.
@@ -511,12 +445,36 @@ struct States : Plain {
                Access<TypeList<Burning>, TypeList<>, Without<Stunned>>, Access<TypeList<>, TypeList<Cargo>>>;
   static constexpr std::array<double, 3> runs_per_frame{{1, 1, 2}};
   using Deferred = TypeList<TypeList<Burning, Cargo>, TypeList<>, TypeList<>>;
-  using Lookups = TypeList<Access<TypeList<Burning>, TypeList<Place>>>;
-  static constexpr std::array<LookupRate, 1> lookups{{{50, false}}};
+  using Lookups = TypeList<Access<TypeList<Burning>, TypeList<Place>>, Access<TypeList<Burning>, TypeList<>>,
+                           Access<TypeList<Cargo>, TypeList<Burning>>>;
+  static constexpr std::array<LookupRate, 3> lookups{{{50, false}, {50, true}, {50, false}}};
   using Changes = TypeList<Stunned, Burning, Cargo>;
   static constexpr std::array<double, 3> changes_per_frame{{7, 11, 5}};
   static constexpr double creations_per_frame = 4;
 };
+
+/// Counts lookups in vain.
+template <class SchemaType>
+class Watched : public ArchetypeSections<SchemaType> {
+ public:
+  template <class... Cs>
+  [[nodiscard]] auto find(Entity entity) {
+    const auto found = ArchetypeSections<SchemaType>::template find<Cs...>(entity);
+    if constexpr (sizeof...(Cs) == 1) {
+      missed += found == nullptr;
+    } else {
+      missed += std::apply([](const auto&... component) { return ((component == nullptr) || ...); }, found);
+    }
+    return found;
+  }
+  std::size_t missed = 0;
+};
+
+TEST_CASE("lookups of a component that is added and removed find an entity that has it at that time") {
+  GameCase<States, Watched<States::Storage>> made(parameters(300), {});
+  for (int frame = 0; frame < 50; ++frame) made.step(0);
+  CHECK(made.storage().missed == 0);
+}
 
 template <class SchemaType>
 using EnableBits = ArchetypeSectionsEnableBits<SchemaType>;
@@ -554,7 +512,7 @@ TEST_CASE("a forest has whole trees as far as its nodes go, and only the childle
 
 static_assert(has_scalars<Body>);
 
-TEST_CASE("floats stay numbers of a usual size, however often they are changed") {
+TEST_CASE("floats stay numbers of a usual size, and the checksum of a component depends on each word") {
   Body body = make_component<Body>(12345);
   for (std::uint32_t i = 0; i < 1000; ++i) change_all(body, i * 0x9e3779b9u);
   CHECK(body.speed > -4);
@@ -563,9 +521,6 @@ TEST_CASE("floats stay numbers of a usual size, however often they are changed")
   CHECK(read_all(other) == read_all(body));
   other.kind ^= 1;
   CHECK((read_all(other) != read_all(body)) == has_scalars<Body>);
-}
-
-TEST_CASE("the checksum of a component depends on each of its words") {
   auto made = make_component<Bytes<0, 12>>(12345);
   CHECK(made.words[0] != made.words[1]);
   CHECK(made.words[1] != made.words[2]);
@@ -582,7 +537,10 @@ void save(const Forgetful<SchemaType>&, Sink& sink) {
   stowage::save(ArchetypeSections<SchemaType>(), sink);
 }
 
-TEST_CASE("a save that lacks something is another result") {
+TEST_CASE("another number of frames, and a save that lacks something, are other results") {
+  const std::uint64_t once = digest<Sections, Everything>(parameters(600), 1);
+  CHECK(digest<Sections, Everything>(parameters(600), 1) == once);
+  CHECK(digest<Sections, Everything>(parameters(600), 2) != once);
   const Parameters wanted = parameters(600, "100", "100", "save");
   CHECK(digest<Forgetful, Everything>(wanted, 1) != digest<Sections, Everything>(wanted, 1));
 }

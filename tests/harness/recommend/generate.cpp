@@ -26,17 +26,7 @@ TEST_CASE("components keep their sizes, and the user's types their names") {
   CHECK_THAT(text, ContainsSubstring("static constexpr std::size_t entities = 1000;"));
 }
 
-TEST_CASE("components that are together are a group, and drawn together") {
-  Profile profile = game();
-  profile.components = {{.name = "a", .bytes = 4, .share = 0.5, .together = "pair"},
-                        {.name = "alone", .bytes = 4, .share = 0.25},
-                        {.name = "b", .bytes = 4, .share = 0.5, .together = "pair"}};
-  const std::string text = game_header(profile);
-  CHECK_THAT(text, ContainsSubstring("stowage::Schema<stowage::Group<C0, C2>, C1>"));
-  CHECK_THAT(text, ContainsSubstring("owners{{{0.5, 0}, {0.25, 1}, {0.5, 0}}}"));
-}
-
-TEST_CASE("prefabs are the commonest sets, and one that all entities contain") {
+TEST_CASE("prefabs are the commonest sets, few of many independent components, and one that all entities contain") {
   Profile profile = game();
   profile.components = {{.name = "universal", .bytes = 4},
                         {.name = "most", .bytes = 4, .share = 0.9},
@@ -44,10 +34,6 @@ TEST_CASE("prefabs are the commonest sets, and one that all entities contain") {
   CHECK(prefabs_of(profile) == std::vector<Prefab>{{0, 1, 2}, {0, 1}, {0, 2}, {0}});
   profile.components[0].share = 0.5;
   for (const Prefab& prefab : prefabs_of(profile)) CHECK_FALSE(prefab.empty());
-}
-
-TEST_CASE("many independent components make few prefabs, the smallest of what all entities have") {
-  Profile profile = game();
   profile.components.assign(1, {.name = "universal", .bytes = 4});
   for (int i = 0; i < 20; ++i) profile.components.push_back({.name = "c", .bytes = 4, .share = 0.5});
   const std::vector<Prefab> prefabs = prefabs_of(profile);
@@ -55,33 +41,32 @@ TEST_CASE("many independent components make few prefabs, the smallest of what al
   CHECK(prefabs.back() == Prefab{0});
 }
 
-TEST_CASE("what a system asks for the changes of is recorded") {
-  Profile profile = game();
-  profile.components = {{.name = "health", .bytes = 4, .together = "vital"},
+TEST_CASE("groups, systems, lookups and a hierarchy of a profile are in the header of its game") {
+  Profile together = game();
+  together.components = {{.name = "a", .bytes = 4, .share = 0.5, .together = "pair"},
+                         {.name = "alone", .bytes = 4, .share = 0.25},
+                         {.name = "b", .bytes = 4, .share = 0.5, .together = "pair"}};
+  Profile changed = game();
+  changed.components = {{.name = "health", .bytes = 4, .together = "vital"},
                         {.name = "bar", .bytes = 4, .together = "vital"}};
-  profile.systems = {{.name = "draw", .reads = {0}, .writes = {1}, .changed_only = true}};
-  const std::string text = game_header(profile);
-  CHECK_THAT(text, ContainsSubstring("stowage::Schema<stowage::Group<stowage::Changed<C0>, C1>>"));
-  CHECK_THAT(text, ContainsSubstring("Systems = TypeList<Derivation<C0, TypeList<C1>>>"));
-}
-
-TEST_CASE("a component that is written is not also read") {
-  Profile profile = game();
-  profile.systems = {{.name = "s", .reads = {0, 1}, .writes = {0}, .runs_per_frame = 0.5}};
-  profile.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .order = LookupOrder::local}};
-  const std::string text = game_header(profile);
-  CHECK_THAT(text, ContainsSubstring("Access<TypeList<C1>, TypeList<C0>>"));
-  CHECK_THAT(text, ContainsSubstring("std::array<double, 1> runs_per_frame{{0.5}}"));
-  CHECK_THAT(text, ContainsSubstring("std::array<LookupRate, 1> lookups{{{20, true}}}"));
-}
-
-TEST_CASE("a hierarchy brings two transforms of its own") {
-  Profile profile = game();
-  profile.hierarchy = ProfileHierarchy{.share = 0.5, .depth = 3, .fan_out = 4, .dirty_share = 0.25};
-  const std::string text = game_header(profile);
-  CHECK_THAT(text, ContainsSubstring("using C2 = stowage::LocalTransform;"));
-  CHECK_THAT(text, ContainsSubstring("stowage::Group<C2, C3>>"));
-  CHECK_THAT(text, ContainsSubstring("Tree tree{true, 3, 4, 0.25}"));
+  changed.systems = {{.name = "draw", .reads = {0}, .writes = {1}, .changed_only = true}};
+  Profile written = game();  // what is written is not also read
+  written.systems = {{.name = "s", .reads = {0, 1}, .writes = {0}, .runs_per_frame = 0.5}};
+  written.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .order = LookupOrder::local}};
+  Profile tree = game();
+  tree.hierarchy = ProfileHierarchy{.share = 0.5, .depth = 3, .fan_out = 4, .dirty_share = 0.25};
+  const std::vector<std::pair<Profile, std::vector<std::string>>> headers{
+      {together, {"stowage::Schema<stowage::Group<C0, C2>, C1>", "owners{{{0.5, 0}, {0.25, 1}, {0.5, 0}}}"}},
+      {changed,
+       {"stowage::Schema<stowage::Group<stowage::Changed<C0>, C1>>",
+        "Systems = TypeList<Derivation<C0, TypeList<C1>>>"}},
+      {written,
+       {"Access<TypeList<C1>, TypeList<C0>>", "std::array<double, 1> runs_per_frame{{0.5}}",
+        "std::array<LookupRate, 1> lookups{{{20, true}}}"}},
+      {tree, {"using C2 = stowage::LocalTransform;", "stowage::Group<C2, C3>>", "Tree tree{true, 3, 4, 0.25}"}}};
+  for (const auto& [profile, texts] : headers) {
+    for (const std::string& text : texts) CHECK_THAT(game_header(profile), ContainsSubstring(text));
+  }
 }
 
 TEST_CASE("kinds of work in a world are done with the systems and components that do most of them") {

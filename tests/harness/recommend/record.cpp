@@ -5,9 +5,7 @@
 #include <unistd.h>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include <stowage/archetype_sections_enable_bits.hpp>
 #include <stowage/indirection_map.hpp>
@@ -76,14 +74,13 @@ class Recording {
     return {.file = file(), .name = "game", .frames = frames, .frames_per_second = 50, .overhead = 1};
   }
   [[nodiscard]] fs::path file() const { return directory_.path() / "game.toml"; }
-  [[nodiscard]] bool has_profile() const { return fs::exists(file()); }
   [[nodiscard]] Profile profile() const { return read_profile(file()); }
   [[nodiscard]] std::string text() const {
     std::ifstream stream(file());
     return {std::istreambuf_iterator<char>(stream), {}};
   }
-  [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory_.path()), fs::directory_iterator()));
+  [[nodiscard]] std::ptrdiff_t files() const {
+    return std::distance(fs::directory_iterator(directory_.path()), fs::directory_iterator());
   }
 
  private:
@@ -95,22 +92,18 @@ const ProfileComponent& component(const Profile& profile, const std::string& nam
   REQUIRE(found != profile.components.end());
   return *found;
 }
-const ProfileKind& kind_of(const Profile& profile, const std::vector<std::string>& names) {
-  const auto has_them = [&](const ProfileKind& kind) {
-    std::vector<std::string> own;
-    for (const std::size_t place : kind.components) own.push_back(profile.components[place].name);
-    return own == names;
-  };
-  const auto found = std::ranges::find_if(profile.kinds, has_them);
-  REQUIRE(found != profile.kinds.end());
-  return *found;
-}
-std::vector<std::string> names(const Profile& profile, const std::vector<std::size_t>& components) {
-  std::vector<std::string> names;
+using Names = std::vector<std::string>;
+Names names(const Profile& profile, const std::vector<std::size_t>& components) {
+  Names names;
   for (const std::size_t place : components) names.push_back(profile.components[place].name);
   return names;
 }
-using Names = std::vector<std::string>;
+const ProfileKind& kind_of(const Profile& profile, const Names& wanted) {
+  const auto names_of = [&](const ProfileKind& kind) { return names(profile, kind.components); };
+  const auto found = std::ranges::find(profile.kinds, wanted, names_of);
+  REQUIRE(found != profile.kinds.end());
+  return *found;
+}
 
 enum Known : std::size_t { position, velocity, mass, burning, enemy };
 /// Knows the components by their types.
@@ -138,6 +131,21 @@ World known_world() {
 
 void play(Recorder& recorder, std::size_t frames) {
   for (std::size_t frame = 0; frame < frames; ++frame) recorder.frame();
+}
+
+/// What is recorded of so many frames of a world, in which the game does `play(recorder, frame)`.
+Profile recorded(
+    const World& world, std::size_t frames,
+    const std::function<void(Recorder&, std::size_t)>& play = [](Recorder&, std::size_t) {}) {
+  const Recording recording;
+  {
+    NamingRecorder recorder(recording.options(), world.look());
+    for (std::size_t frame = 0; frame < frames; ++frame) {
+      play(recorder, frame);
+      recorder.frame();
+    }
+  }
+  return recording.profile();
 }
 
 TEST_CASE("a recorded profile has the figures of the world") {
@@ -174,13 +182,13 @@ TEST_CASE("a recorded profile has the figures of the world") {
   CHECK(kind_of(profile, {"Position"}).created_per_frame == 1);
 
   REQUIRE(profile.systems.size() == 2);
-  CHECK(profile.systems[0].name == "move");
-  CHECK(names(profile, profile.systems[0].reads) == Names{"Velocity"});
-  CHECK(names(profile, profile.systems[0].writes) == Names{"Position"});
-  CHECK(names(profile, profile.systems[0].without) == Names{"Burning"});
-  CHECK(names(profile, profile.systems[0].optional) == Names{"Mass"});
-  CHECK(profile.systems[0].runs_per_frame == 1);
-  CHECK(profile.systems[1].name == "think");
+  const ProfileSystem& move = profile.systems[0];
+  CHECK(move.name == "move");
+  CHECK(names(profile, move.reads) == Names{"Velocity"});
+  CHECK(names(profile, move.writes) == Names{"Position"});
+  CHECK(names(profile, move.without) == Names{"Burning"});
+  CHECK(names(profile, move.optional) == Names{"Mass"});
+  CHECK(move.runs_per_frame == 1);
   CHECK(names(profile, profile.systems[1].reads) == Names{"Position", "Enemy"});
   CHECK(profile.systems[1].runs_per_frame == Approx(26.0 / 101).epsilon(1e-3));
 
@@ -190,7 +198,7 @@ TEST_CASE("a recorded profile has the figures of the world") {
   CHECK(names(profile, profile.lookups[0].writes) == Names{"Mass"});
 
   REQUIRE(profile.changes.size() == 1);
-  CHECK(profile.components[profile.changes[0].component].name == "Burning");
+  CHECK(names(profile, {profile.changes[0].component}) == Names{"Burning"});
   CHECK(profile.changes[0].per_frame == 0.5);  // as many would come as go
   CHECK(component(profile, "Burning").toggled_per_frame == 0);
   CHECK(profile.creations_per_frame == 1);
@@ -201,15 +209,11 @@ TEST_CASE("a recorded profile has the figures of the world") {
 
 TEST_CASE("states are toggled") {
   World world = known_world();
-  const Recording recording;
-  NamingRecorder recorder(recording.options(10), world.look());
-  recorder.states<Burning>();
-  for (std::size_t frame = 0; frame < 10; ++frame) {
+  const Profile profile = recorded(world, 10, [&](Recorder& recorder, std::size_t frame) {
+    if (frame == 0) recorder.states<Burning>();
     world.entities[50 + frame].set.reset(burning);
     world.entities[100 + frame].set.set(burning);
-    recorder.frame();
-  }
-  const Profile profile = recording.profile();
+  });
   CHECK(component(profile, "Burning").toggled_per_frame == 1);
   CHECK(profile.changes.size() == 1);  // the same one
 }
@@ -220,11 +224,7 @@ TEST_CASE("a hierarchy has the shape that was seen") {
   for (std::size_t root = 0; root < 70; root += 7) {  // ten trees of 1 + 2 + 4
     for (std::size_t child = 1; child < 7; ++child) world.entities[root + child].parent = root + (child - 1) / 2;
   }
-  const Recording recording;
-  NamingRecorder recorder(recording.options(), world.look());
-  play(recorder, 2);
-  recorder.finish();
-  const Profile profile = recording.profile();
+  const Profile profile = recorded(world, 2);
   REQUIRE(profile.hierarchy);
   CHECK(profile.hierarchy->share == 0.7);
   CHECK(profile.hierarchy->depth == 3);
@@ -239,22 +239,17 @@ TEST_CASE("a hierarchy has the shape that was seen") {
 
 TEST_CASE("what is created with its parent is no creation of its own") {
   World world;
-  for (std::size_t index = 0; index < 30; ++index) world.create(index, {position});
   for (std::size_t index = 0; index < 30; index += 3) {
-    world.create(index + 1, {position, mass});
-    world.create(index + 2, {position, mass});
-    world.entities[index + 1].parent = world.entities[index + 2].parent = index;
-  }
-  const Recording recording;
-  {
-    NamingRecorder recorder(recording.options(), world.look());
-    for (std::size_t frame = 0; frame < 9; ++frame) {
-      for (std::size_t index = 0; index < 3; ++index) world.entities[index].handle = 1000 + frame;
-      world.entities[5].handle = 1000 + frame;  // one of those that hang on another, alone
-      recorder.frame();
+    world.create(index, {position});
+    for (const std::size_t child : {index + 1, index + 2}) {
+      world.create(child, {position, mass});
+      world.entities[child].parent = index;
     }
   }
-  const Profile profile = recording.profile();
+  const Profile profile = recorded(world, 9, [&](Recorder&, std::size_t frame) {
+    // a whole family, and one of those that hang on another, alone
+    for (const std::size_t index : {0, 1, 2, 5}) world.entities[index].handle = 1000 + frame;
+  });
   REQUIRE(profile.kinds.size() == 2);
   CHECK(profile.kinds[0].count == 10);
   CHECK(profile.kinds[0].created_per_frame == 1);
@@ -330,16 +325,12 @@ struct Slot {};
 
 TEST_CASE("no two types, and no two systems, are taken for one") {
   const World world = known_world();
-  const Recording recording;
-  NamingRecorder recorder(recording.options(2), world.look());
-  recorder.components<Slot<int[3]>, Slot<int[3][4]>, Slot<Slot<int[3]>>>();
-  CHECK(recorder.seen().components.size() == 5 + 3);
-  for (int frame = 0; frame < 2; ++frame) {
+  const Profile profile = recorded(world, 2, [](Recorder& recorder, std::size_t) {
+    recorder.components<Slot<int[3]>, Slot<int[3][4]>, Slot<Slot<int[3]>>>();
+    CHECK(recorder.seen().components.size() == 5 + 3);
     recorder.system("update", writes<Position>);
     recorder.system("update", writes<Mass>);
-    recorder.frame();
-  }
-  const Profile profile = recording.profile();
+  });
   REQUIRE(profile.systems.size() == 2);
   CHECK(names(profile, profile.systems[0].writes) == Names{"Position"});
   CHECK(names(profile, profile.systems[1].writes) == Names{"Mass"});
@@ -405,18 +396,17 @@ using Scene = Schema<Group<Position, Velocity>, Mass, Toggled<Burning>>;
 TEST_CASE("a storage of pools is recorded") {
   IndirectionMap<Scene> storage;
   const Entity root = storage.create(Position{}, Velocity{});
-  std::vector<Entity> children;
-  const auto add_child = [&] { children.push_back(storage.create(Position{}, Velocity{}, Mass{})); };
-  for (int count = 0; count < 9; ++count) add_child();
-  const auto parent_of = [&](Entity entity) { return entity == root ? Entity() : root; };
+  storage.emplace<Burning>(root);
+  const auto add_child = [&] { return storage.create(Position{}, Velocity{}, Mass{}); };
+  for (int count = 0; count < 8; ++count) add_child();
+  Entity child = add_child();
   const Recording recording;
   {
-    Recorder recorder(recording.options(), record::storage(storage, parent_of));
+    Recorder recorder(recording.options(),
+                      record::storage(storage, [&](Entity entity) { return entity == root ? Entity() : root; }));
     for (int frame = 0; frame < 5; ++frame) {
-      storage.destroy(children.back());
-      children.pop_back();
-      add_child();
-      storage.emplace<Burning>(root);
+      storage.destroy(child);
+      child = add_child();
       recorder.frame();
     }
   }
@@ -576,30 +566,27 @@ TEST_CASE("a recorder replaces a recorded profile, and no other file") {
   }
 }
 
-TEST_CASE("the command that goes on can be copied") {
+/// What a recorder of two frames says, if the profile is to be in this file.
+std::string said_of(const Recording& recording, const fs::path& file) {
   const World world = known_world();
-  const Recording recording;
-  record::Options options = recording.options(2);
-  options.file = recording.file().parent_path() / "it's $mine.toml";
   const End end = end_of([&] {
+    record::Options options = recording.options(2);
+    options.file = file;
     NamingRecorder recorder(options, world.look());
     play(recorder, 2);
   });
-  CHECK_THAT(end.errors, ContainsSubstring("stowage recommend '/") && ContainsSubstring("it'\\''s $mine.toml'"));
+  CHECK(end.status == 0);
+  CHECK(std::ranges::count(end.errors, '\n') >= 1);
+  return end.errors;
 }
 
-TEST_CASE("a file that cannot be written is a line on standard error") {
-  const World world = known_world();
+TEST_CASE("the command that goes on can be copied, and a file that cannot be written is a line on standard error") {
   const Recording recording;
-  const End end = end_of([&] {
-    record::Options options = recording.options(70);
-    options.file = recording.file() / "no directory" / "game.toml";
-    NamingRecorder recorder(options, world.look());
-    play(recorder, 70);
-  });
-  CHECK(end.status == 0);
-  CHECK(std::ranges::count(end.errors, '\n') == 1);
-  CHECK_THAT(end.errors, ContainsSubstring("no directory"));
+  CHECK_THAT(said_of(recording, recording.file().parent_path() / "it's $mine.toml"),
+             ContainsSubstring("stowage recommend '/") && ContainsSubstring("it'\\''s $mine.toml'"));
+  const std::string refused = said_of(recording, recording.file() / "no directory" / "game.toml");
+  CHECK(std::ranges::count(refused, '\n') == 1);
+  CHECK_THAT(refused, ContainsSubstring("no directory"));
 }
 
 // ---- the limits of a profile
@@ -647,13 +634,9 @@ TEST_CASE("a system of rare components finds the entities that have them") {
   for (std::size_t index = 0; index < 100; ++index) world.create(index, {position});
   for (std::size_t index = 0; index < 5; ++index) world.create(index, {position, velocity, burning});
   world.create(5, {position, velocity});
-  const Recording recording;
-  {
-    NamingRecorder recorder(recording.options(), world.look());
+  const Profile profile = recorded(world, 2, [](Recorder& recorder, std::size_t) {
     recorder.system("burn", reads<Velocity>, writes<Burning, Position>);
-    play(recorder, 2);
-  }
-  const Profile profile = recording.profile();
+  });
   REQUIRE(profile.systems.size() == 1);
   CHECK(names(profile, profile.systems[0].writes) == Names{"Position", "Burning"});
   CHECK(names(profile, profile.systems[0].reads) == Names{"Velocity"});

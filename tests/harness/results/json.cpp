@@ -32,7 +32,7 @@ TEST_CASE("of the verdicts on the parts of a run the worst is kept") {
   }
 }
 
-TEST_CASE("every entry has the keys that Google Benchmark's tools read") {
+TEST_CASE("entries have the keys that Google Benchmark's tools read: of a cell its repetitions, then their median") {
   const Json root = written();
   for (const Json& entry : root.at("benchmarks")) {
     for (const char* key : {"name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time",
@@ -42,10 +42,6 @@ TEST_CASE("every entry has the keys that Google Benchmark's tools read") {
     }
     CHECK(entry.contains(entry.at("run_type") == "aggregate" ? "aggregate_name" : "repetition_index"));
   }
-}
-
-TEST_CASE("a cell has its repetitions, then their median, under its own name") {
-  const Json root = written();
   std::vector<std::string> names;
   for (const Json& entry : root.at("benchmarks")) {
     if (entry.at("run_name") == "walk/fast/entities:1024/via:each") names.push_back(entry.at("name"));
@@ -55,7 +51,7 @@ TEST_CASE("a cell has its repetitions, then their median, under its own name") {
   CHECK(names.back() == "walk/fast/entities:1024/via:each_median");
 }
 
-TEST_CASE("the median carries the figures of the cell with their intervals") {
+TEST_CASE("the median carries the figures of a cell with their intervals, and its standing; the best is at 1") {
   const Json median = entry_named(written(), "walk/twin/entities:1024/via:each_median");
   CHECK(median.at("ns_per_item") == Approx(2.1));
   CHECK(median.at("ns_per_item_low") == Approx(1.9));
@@ -69,9 +65,6 @@ TEST_CASE("the median carries the figures of the cell with their intervals") {
   CHECK(median.at("standing") == "open");
   CHECK(median.at("items") == 1000);
   CHECK(median.at("real_time") == Approx(2100));
-}
-
-TEST_CASE("the best of a block is at 1 without an interval, and every cell has its standing") {
   const Json root = written();
   const auto median_of = [&root](const std::string& strategy) {
     return entry_named(root, "walk/" + strategy + "/entities:1024/via:each_median");
@@ -109,8 +102,11 @@ TEST_CASE("a file states the rule of its intervals, and the pass of each counter
 
 TEST_CASE("times have seven digits, figures follow from those that are stored, and what is read is what was written") {
   Run run = fake::sample_run();
+  CHECK_FALSE(parse_run(to_json_text(run), "x").state.other_programs);
+  run.state.other_programs = 1.5;
   for (Repetition& repetition : run.blocks[0].cells[1].repetitions) repetition.real_ns += 1.0 / 3;
   const std::string text = to_json_text(run);
+  CHECK(parse_run(text, "results.json").state.other_programs == 1.5);
   CHECK(to_json_text(parse_run(text, "results.json")) == text);
   CHECK(to_json_text(parse_run("\xEF\xBB\xBF" + text, "results.json")) == text);  // a byte order mark
 }
@@ -140,7 +136,8 @@ TEST_CASE("a figure that does not apply is absent") {
   CHECK_FALSE(median.contains("ns_per_item_low"));
 }
 
-TEST_CASE("a failed cell is an error in Google Benchmark's form, and is listed") {
+TEST_CASE(
+    "a failed cell is an error in Google Benchmark's form and is listed in the context, which has its keys and ours") {
   const Json root = written();
   const Json error = entry_named(root, "walk/wrong/entities:1024/via:each");
   CHECK(error.at("error_occurred") == true);
@@ -148,10 +145,7 @@ TEST_CASE("a failed cell is an error in Google Benchmark's form, and is listed")
   CHECK_FALSE(error.contains("ns_per_item"));
   CHECK(root.at("context").at("stowage").at("errors").size() == 2);
   CHECK(root.at("context").at("stowage").at("errors")[0].at("cell") == "walk/wrong/entities:1024/via:each");
-}
-
-TEST_CASE("the context has Google Benchmark's keys, and ours in one object") {
-  const Json context = written().at("context");
+  const Json context = root.at("context");
   for (const char* key : {"date", "host_name", "executable", "num_cpus", "mhz_per_cpu", "cpu_scaling_enabled", "caches",
                           "load_avg", "library_build_type"}) {
     CHECK(context.contains(key));
@@ -159,12 +153,6 @@ TEST_CASE("the context has Google Benchmark's keys, and ours in one object") {
   CHECK(context.at("stowage").at("format") == 2);
   CHECK(context.at("stowage").at("blocks_done") == 2);
   CHECK(context.at("stowage").at("strategy_cards")[0].at("semantics").is_null());
-}
-
-TEST_CASE("text in another encoding than UTF-8 does not lose a run") {
-  Run run = fake::sample_run();
-  run.environment.host.host_name = "caf\xE9";
-  CHECK_THAT(parse_run(to_json_text(run), "results.json").environment.host.host_name, ContainsSubstring("caf"));
 }
 
 TEST_CASE("a cell that was simulated and not timed has its counters, and no time") {
@@ -198,13 +186,6 @@ TEST_CASE("exact figures are written without anything that says when, where and 
   for (const char* of_times : {"repetitions", "min_time_s", "precision", "wall_s"}) {
     CHECK_FALSE(context.at("stowage").contains(of_times));
   }
-}
-
-TEST_CASE("what other programs did during a run is written if it is known, and read again") {
-  Run run = fake::sample_run();
-  CHECK_FALSE(parse_run(to_json_text(run), "x").state.other_programs);
-  run.state.other_programs = 1.5;
-  CHECK(parse_run(to_json_text(run), "x").state.other_programs == 1.5);
 }
 
 TEST_CASE("a file that is no results file is refused with the reason") {
@@ -251,9 +232,11 @@ TEST_CASE("what is written can be read, whatever a message or a command line has
   Run run = fake::sample_run();
   run.state.command = "stowage run --cells 'a\nb\x1b[31m'";
   run.blocks[0].cells[4].error = "two\nlines\x7f";
+  run.environment.host.host_name = "caf\xE9";  // in another encoding than UTF-8
   const Run read = parse_run(to_json_text(run), "x");
   CHECK(read.state.command == "stowage run --cells 'a b [31m'");
   CHECK(read.blocks[0].cells[4].error == "two lines ");
+  CHECK_THAT(read.environment.host.host_name, ContainsSubstring("caf"));
 }
 
 TEST_CASE("files are accepted and refused as by the reader in Python") {

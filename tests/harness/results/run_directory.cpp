@@ -38,13 +38,10 @@ TEST_CASE("a saved run is loaded again") {
   CHECK(load_run(directory.path()).blocks.size() == 2);
 }
 
-TEST_CASE("a directory without results is refused by name") {
+TEST_CASE("a directory without results, and results that are a directory, are refused with the reason") {
   CHECK_THROWS_WITH(load_run("/nowhere/at/all"),
                     "cannot read /nowhere/at/all/results.json: No such file or directory; give a directory that "
                     "`stowage run` wrote");
-}
-
-TEST_CASE("results that are a directory are refused with the reason") {
   const TemporaryDirectory directory;
   fs::create_directory(directory.path() / "results.json");
   CHECK_THROWS_AS(load_run(directory.path()), UserError);
@@ -61,27 +58,24 @@ TEST_CASE("a new run is named by date, host and preset, and never takes the plac
   CHECK(new_run_directory(run.environment, "quick") == first.string() + "-2");
 }
 
-TEST_CASE("the newest run is the last one that has results") {
+TEST_CASE("the newest run is the last one that has results, the run before another the last that is older") {
   const WorkingDirectory somewhere;
   CHECK_THROWS_AS(newest_run_directory(), UserError);
-  save_sample("results/20250101-000000-a-quick");
-  save_sample("results/20260101-000000-a-quick");
-  fs::create_directories("results/20270101-000000-empty");
-  CHECK(newest_run_directory() == "results/20260101-000000-a-quick");
+  const fs::path older = "results/20250101-000000-a-quick";
+  const fs::path newer = "results/20260101-000000-a-quick";
+  save_sample(older);
+  save_sample(newer);
+  for (const char* empty : {"results/20250601-000000-empty", "results/20270101-000000-empty"}) {
+    fs::create_directories(empty);
+  }
+  CHECK(newest_run_directory() == newer);
+  CHECK(run_directory_before(newer) == older);
+  CHECK_THROWS_WITH(run_directory_before(older), ContainsSubstring("is older than"));
   save_sample("results/before");
-  const auto now = fs::last_write_time("results/20260101-000000-a-quick/results.json");
-  fs::last_write_time("results/before/results.json", now - std::chrono::hours(1));
-  CHECK(newest_run_directory() == "results/20260101-000000-a-quick");
-  CHECK(run_directory_before("results/20250101-000000-a-quick/") == "results/before");
-}
-
-TEST_CASE("the run before another one is the last that is older and has results") {
-  const WorkingDirectory somewhere;
-  save_sample("results/20250101-000000-a-quick");
-  save_sample("results/20260101-000000-a-quick");
-  fs::create_directories("results/20250601-000000-empty");
-  CHECK(run_directory_before("results/20260101-000000-a-quick") == "results/20250101-000000-a-quick");
-  CHECK_THROWS_WITH(run_directory_before("results/20250101-000000-a-quick"), ContainsSubstring("is older than"));
+  fs::last_write_time("results/before/results.json",
+                      fs::last_write_time(newer / "results.json") - std::chrono::hours(1));
+  CHECK(newest_run_directory() == newer);
+  CHECK(run_directory_before(older / "") == "results/before");
 }
 
 }  // namespace

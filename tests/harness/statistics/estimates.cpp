@@ -14,14 +14,11 @@ std::vector<double> one_to(int last) {
   return samples;
 }
 
-TEST_CASE("the median is the middle sample, or the mean of the middle two, in any order") {
+TEST_CASE("the median is the middle sample or the mean of two, with an interval from six samples on") {
   CHECK(median(std::vector<double>{3, 1, 2}) == 2);
   CHECK(median(std::vector<double>{4, 1, 3, 2}) == 2.5);
   CHECK(median(std::vector<double>{7}) == 7);
   CHECK_THROWS_AS(median(std::vector<double>{}), std::invalid_argument);
-}
-
-TEST_CASE("fewer than six samples have no interval at 95 %") {
   CHECK_FALSE(estimate_median(one_to(1)).interval);
   CHECK_FALSE(estimate_median(one_to(5)).interval);
   CHECK(estimate_median(one_to(static_cast<int>(fewest_samples))).interval);
@@ -69,15 +66,12 @@ TEST_CASE("the table for readers of results files gives the intervals that are s
   }
 }
 
-TEST_CASE("a quantile is the smallest sample that its share does not exceed, in any order") {
+TEST_CASE("a quantile is the smallest sample that its share does not exceed, a p99 with interval from 368 on") {
   CHECK(estimate_quantile(one_to(100), 0.99).median == 99);
   CHECK(estimate_quantile(one_to(101), 0.99).median == 100);
   CHECK(estimate_quantile(std::vector<double>{3, 1, 2}, 0.99).median == 3);
   CHECK(estimate_quantile(std::vector<double>{3, 1, 2}, 0.5).median == 2);
   CHECK_THROWS_AS(estimate_quantile(std::vector<double>{}, 0.5), std::invalid_argument);
-}
-
-TEST_CASE("the p99 of fewer than 368 samples may lie beyond all of them, so it has no interval") {
   CHECK_FALSE(estimate_quantile(one_to(367), 0.99).interval);
   REQUIRE(estimate_quantile(one_to(368), 0.99).interval);
   CHECK(estimate_quantile(one_to(368), 0.99).interval->high == 368);
@@ -115,11 +109,8 @@ std::vector<double> scaled(std::vector<double> samples, double factor) {
   return samples;
 }
 
-TEST_CASE("ratios are taken round by round, so that drift cancels") {
+TEST_CASE("ratios are taken round by round, so that drift cancels; a round that only one of the two has is left out") {
   for (const double ratio : ratios_per_round(scaled(drifting, 1.5), drifting)) CHECK(ratio == Approx(1.5));
-}
-
-TEST_CASE("a round that only one of the two has is left out") {
   CHECK(ratios_per_round(drifting, {{1.0, 1.0}}) == std::vector<double>{1, 2});
   CHECK(ratios_per_round({}, drifting).empty());
 }

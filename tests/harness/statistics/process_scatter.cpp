@@ -100,7 +100,7 @@ int missed(std::size_t processes, std::size_t figures, double shared, double own
 }
 
 // At 95 % at most 50 but for chance: 78 are four standard deviations more.
-TEST_CASE("the interval of two and of three processes holds the truth as often as it says") {
+TEST_CASE("intervals hold the truth as often as they say, also of scatter that all figures share") {
   const auto expects_nothing = [](const auto&) { return nothing; };
   for (const double scatter : {0.005, 0.02, 0.1}) {
     CAPTURE(scatter);
@@ -109,9 +109,6 @@ TEST_CASE("the interval of two and of three processes holds the truth as often a
     CHECK(missed(2, 8, 0, scatter, process_scatter_of) < 78);
     CHECK(missed(3, 8, 0, scatter, process_scatter_of) < 78);
   }
-}
-
-TEST_CASE("scatter that all figures share counts as one figure, with the usual scatter of machines") {
   CHECK(shared_scatter_of(std::vector<std::vector<double>>{{1, 1}, {2, 2}, {3, 3}}).deviation == largest_run_scatter);
   CHECK(missed(2, 8, 0.02, 0.01, shared_scatter_of) < 78);
   CHECK(missed(3, 8, 0.02, 0.01, shared_scatter_of) < 78);

@@ -78,15 +78,11 @@ TEST_CASE("without room the former file stays, whole, and nothing else does") {
   CHECK(files_in(directory.path()) == 1);
 }
 
-TEST_CASE("a place where nothing can be written is the user's to change") {
+TEST_CASE("a place where nothing can be written, or a file where a directory should be, is the user's to change") {
   const TemporaryDirectory directory;
   CHECK_THROWS_AS(replace_file(directory.path() / "missing" / "results.json", "x"), UserError);
   CHECK_THROWS_AS(make_directory("/proc/stowage"), UserError);
   CHECK_THROWS_WITH(make_directory("/proc/stowage"), ContainsSubstring("/proc/stowage"));
-}
-
-TEST_CASE("a file where a directory should be is refused") {
-  const TemporaryDirectory directory;
   const fs::path path = directory.path() / "file";
   replace_file(path, "x");
   CHECK_THROWS_AS(make_directory(path), UserError);
@@ -105,14 +101,11 @@ TEST_CASE("a directory has one lock, and the second is told what has it") {
   CHECK(files_in(directory.path()) == 0);
 }
 
-TEST_CASE("the lock of a file is waited for until the user has enough") {
+TEST_CASE("the lock of a file is waited for until the user has enough, and what is not there need not be locked") {
   const TemporaryDirectory directory;
   const fs::path file = directory.path() / "lock";
   const Lock first(file, [] { return false; });
   CHECK_THROWS_AS(Lock(file, [] { return true; }), Interrupted);
-}
-
-TEST_CASE("what is not there cannot be locked, which is no mistake yet") {
   CHECK_NOTHROW(Lock("/nowhere/at/all", "wait"));
 }
 

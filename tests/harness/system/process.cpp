@@ -18,21 +18,15 @@ TEST_CASE("a process is waited for, and its output and exit code come back") {
   const ProcessResult result = capture_process({"/bin/sh", "-c", "echo out; echo err >&2; exit 7"});
   CHECK(result.output == "out\n");
   CHECK(result.exit_code == 7);
+  const char* const more_than_a_pipe_holds = "i=0; while [ $i -lt 20000 ]; do echo 1234567; i=$((i+1)); done";
+  CHECK(capture_process({"/bin/sh", "-c", more_than_a_pipe_holds}).output.size() == 160'000);
 }
 
-TEST_CASE("more output than a pipe holds is read to its end") {
-  const ProcessResult result =
-      capture_process({"/bin/sh", "-c", "i=0; while [ $i -lt 20000 ]; do echo 1234567; i=$((i+1)); done"});
-  CHECK(result.output.size() == 160'000);
-}
-
-TEST_CASE("a signal ends a process with 128 and its number, as in a shell") {
+TEST_CASE("as in a shell, a signal ends a process with 128 and its number, and what is not there ends with 127") {
   CHECK(run_process({"/bin/sh", "-c", "kill -TERM $$"}) == 128 + 15);
-}
-
-TEST_CASE("a program that is not there ends with 127") {
   CHECK(run_process({"/nowhere/at/all"}) == 127);
   CHECK(capture_process({"/nowhere/at/all"}).exit_code == 127);
+  CHECK_THROWS_AS(LineProcess({"/nowhere/at/all"}, "/"), std::system_error);
 }
 
 TEST_CASE("extra variables replace inherited ones and leave the others") {
@@ -131,10 +125,6 @@ TEST_CASE("a program that ends its own children is asked to when its parent is k
         {"/bin/sh", "-c", "trap 'kill $!' TERM; sleep 1000 & echo; wait"}, [] { return false; }, std::nullopt,
         SIGTERM));
   }));
-}
-
-TEST_CASE("a program that is not there cannot be spoken to") {
-  CHECK_THROWS_AS(LineProcess({"/nowhere/at/all"}, "/"), std::system_error);
 }
 
 TEST_CASE("the search path finds a shell") {
