@@ -60,9 +60,9 @@ class MeasuredFile:
     exact_passes: dict[str, str] = field(default_factory=dict)  # by pass, what its figures depend on beside the binary
     figures: dict[str, list[str]] = field(default_factory=dict)  # by pass
     interval_samples: Sequence[Sequence[int]] = ()  # see data/estimates.py
-    timer: str = ""  # of a run; see `stowage run --timer`
     cells: list[MeasuredCell] = field(default_factory=list)  # in the file's order, each name once
     repeated_names: list[str] = field(default_factory=list)  # of several benchmarks, which are `name (1 of 2)` in cells
+    timer: str = ""  # of a run; see `stowage run --timer`
 
 
 def load_measured_file(path: str) -> MeasuredFile:
