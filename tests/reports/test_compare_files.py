@@ -131,6 +131,13 @@ def test_a_cell_that_fails_now_exceeds_any_limit(compare):
     assert outcome.code == 1 and "1 cell that fails now" in outcome.err and name in outcome.out
 
 
+def test_runs_of_two_timers_are_not_compared(compare):
+    theirs = run()
+    theirs["context"]["stowage"]["timer"] = "google-benchmark"
+    compare(run(), theirs).is_refused(2, "a.json was timed by rounds, b.json by google-benchmark", "--timer")
+    assert compare(theirs, theirs).code == 0
+
+
 def test_json_is_alone_on_stdout_even_if_the_answer_is_no_and_names_cells_of_one_side(compare):
     outcome = compare(run(), run(slow=1.1, commit="bbbb"), "--format", "json", "--fail-above", "5%")
     assert outcome.code == 1
