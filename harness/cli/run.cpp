@@ -363,8 +363,7 @@ Work work_of(const RunRequest& request, const CommandContext& context) {
   RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
   options.storages = request.selection.storages;
   options.timer = request.timer.value_or("");
-  const std::size_t usual_layouts =
-      context.modules.compiles() && options.timer.empty() ? selection.preset->layouts : 1;
+  const std::size_t usual_layouts = context.modules.compiles() && options.timer.empty() ? selection.preset->layouts : 1;
   options.layouts = request.layouts.value_or(usual_layouts);
   if (!options.timer.empty() && options.layouts != 1) {
     throw UserError("--timer {} measures one layout; remove --layouts", options.timer);

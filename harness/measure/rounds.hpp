@@ -20,9 +20,9 @@ struct TimePlan {
   /// Of each further look: so much time goes to as many visits again, of the blocks in which something is open.
   std::vector<double> more_looks_s = {};
   std::uint64_t seed = 0;
-  std::size_t visits = 1;   ///< to each block, with equal parts of its repetitions
-  bool builds_anew = true;  ///< the cases of a block before each round, if that is cheap
-  std::size_t layouts = 1;  ///< of the strategies' code: another one each time that the cases are built
+  std::size_t visits = 1;            ///< to each block, with equal parts of its repetitions
+  bool builds_anew = true;           ///< the cases of a block before each round, if that is cheap
+  std::size_t layouts = 1;           ///< of the strategies' code: another one each time that the cases are built
   bool by_google_benchmark = false;  ///< its runner times the cells, and there are no rounds and no budget
 };
 
