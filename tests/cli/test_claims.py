@@ -32,7 +32,6 @@ def test_runs_and_claims_can_be_named_and_what_is_computed_needs_no_run(fake, sm
     (["nowhere"], ["cannot read nowhere/results.json: No such file or directory; give a directory"]),
     (["run", "--format", "html"], ["unknown format 'html'"]),
     (["run", "--only", "C33"], ["unknown claim 'C33'", "C1 to C32"]),
-    (["run", "--only", ""], ["unknown claim ''"]),
     (["--only", "C99"], ["unknown claim 'C99'", "C1 to C32"]),  # before a missing run
     ([], ["no run in results/", "stowage run"]),
     (["--only", "C9,C1"], ["no run in results/"]),
