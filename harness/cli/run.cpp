@@ -23,7 +23,6 @@
 #include "harness/doctor/examine.hpp"
 #include "harness/errors.hpp"
 #include "harness/measure/frames.hpp"
-#include "harness/measure/google_timer.hpp"
 #include "harness/measure/memory.hpp"
 #include "harness/measure/rounds.hpp"
 #include "harness/measure/simulated/pass.hpp"
@@ -231,10 +230,6 @@ std::map<std::string, std::string> not_offered_in(const Selection& selection, co
   return reasons;
 }
 
-std::string timer_name(const RunOptions& options) {
-  return options.timer.empty() ? std::string(our_timer) : options.timer;
-}
-
 void check_same(const fs::path& directory, std::string_view what, const std::string& recorded,
                 const std::string& wanted) {
   if (recorded == wanted) return;
@@ -290,7 +285,7 @@ void check_is_same_work(const fs::path& directory, const Run& recorded, const Ru
              fmt::to_string(options.repetitions));
   check_same(directory, "--benchmark_min_time", fmt::to_string(former.min_time_s), fmt::to_string(options.min_time_s));
   check_same(directory, "--layouts", fmt::to_string(former.layouts), fmt::to_string(options.layouts));
-  check_same(directory, "--timer", timer_name(former), timer_name(options));
+  check_same(directory, "--timer", former.timer, options.timer);
   check_same(directory, "the seed", fmt::to_string(former.seed), fmt::to_string(options.seed));
 }
 
@@ -356,16 +351,21 @@ void lengthen(TimePlan& time, const std::vector<Block>& blocks) {
 
 /// Compiles nothing; add_blocks() compiles the cells, and adds their blocks.
 Work work_of(const RunRequest& request, const CommandContext& context) {
+  if (request.timer && *request.timer != our_timer && *request.timer != google_timer) {
+    throw UserError("unknown timer '{}'{}", *request.timer,
+                    suggestion(*request.timer, {std::string(our_timer), std::string(google_timer)},
+                               "there are rounds and google-benchmark"));
+  }
   if (request.layouts && (*request.layouts < 1 || *request.layouts > most_layouts)) {
     throw UserError("--layouts must be a number from 1 to {}", most_layouts);
   }
   Selection selection = resolve(request.selection, context.catalogue);
   RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
   options.storages = request.selection.storages;
-  options.timer = request.timer.value_or("");
-  const std::size_t usual_layouts = context.modules.compiles() && options.timer.empty() ? selection.preset->layouts : 1;
-  options.layouts = request.layouts.value_or(usual_layouts);
-  if (!options.timer.empty() && options.layouts != 1) {
+  options.timer = request.timer.value_or(options.timer);
+  const bool is_ours = options.timer == our_timer;
+  options.layouts = request.layouts.value_or(context.modules.compiles() && is_ours ? selection.preset->layouts : 1);
+  if (!is_ours && options.layouts != 1) {
     throw UserError("--timer {} measures one layout; remove --layouts", options.timer);
   }
   return {std::move(options), std::move(selection)};
@@ -602,13 +602,6 @@ double minutes_of(const std::vector<std::string>& values) {
   return *minutes;
 }
 
-/// What a run says of it: nothing of our own.
-std::string timer_of(const std::string& name) {
-  if (name == our_timer) return "";
-  if (name == google_timer) return name;
-  throw UserError("unknown timer '{}'; there are {} and {}", name, our_timer, google_timer);
-}
-
 }  // namespace
 
 void make_visit(const std::vector<std::string>& arguments, const CommandContext& context) {
@@ -672,8 +665,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   command->add_option(
       "--layouts", request->layouts,
       "How many places each strategy's code is measured at; 3 in standard, else 1, that of the compiler");
-  const auto timer = std::make_shared<std::string>();
-  command->add_option("--timer", *timer,
+  command->add_option("--timer", request->timer,
                       "What times: `rounds`, ours, or `google-benchmark`, whose runner knows no rounds, as a second "
                       "opinion");
   const auto plots = std::make_shared<bool>(false);
@@ -681,13 +673,12 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   command->footer(
       "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, --benchmark_repetitions and "
       "--v.");
-  set_action_with_flags(*command, [request, plots, minutes, until_decided, timer, &context] {
+  set_action_with_flags(*command, [request, plots, minutes, until_decided, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     if (request->benchmark.filter && request->selection.filter) {
       throw UserError("--cells and --benchmark_filter both say which cells; give one of them");
     }
     if (request->benchmark.filter) request->selection.filter = request->benchmark.filter;
-    if (!timer->empty()) request->timer = timer_of(*timer);
     if (until_decided->count() > 0) request->until_decided_minutes = minutes_of(*minutes);
     request->command = context.command();
     run(*request, *plots, context);

@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/results/run.hpp"
@@ -11,10 +9,6 @@
 #include "workloads/support/measurement.hpp"
 
 namespace stowage::harness {
-
-/// What `--timer` takes.
-inline constexpr std::string_view our_timer = "rounds";
-inline constexpr std::string_view google_timer = "google-benchmark";
 
 /// A verified case that Google Benchmark is to time, and what came out.
 struct GoogleTimed {

@@ -152,7 +152,7 @@ Run read_run(const Json& root, std::string_view where) {
   run.options.storages = stowage.value("storages", std::vector<std::string>{});
   run.options.world = stowage.value("world", "");
   run.options.layouts = stowage.value("layouts", std::size_t{1});
-  run.options.timer = stowage.value("timer", "");
+  run.options.timer = stowage.value("timer", std::string(our_timer));
   stowage.get_to(run.state);
   run.state.visits = stowage.value("visits", std::size_t{1});
   run.state.doctor = stowage.value("doctor", std::string());
@@ -229,7 +229,7 @@ OrderedJson context_of(const Run& run, bool is_exact) {
     for (const std::string of_times : {"repetitions", "min_time_s", "precision"}) stowage.erase(of_times);
   } else {
     if (run.options.layouts != 1) stowage["layouts"] = run.options.layouts;
-    if (!run.options.timer.empty()) stowage["timer"] = run.options.timer;
+    if (run.options.timer != our_timer) stowage["timer"] = run.options.timer;
     append(stowage, run.state);
     if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
     if (!run.state.doctor.empty()) stowage["doctor"] = run.state.doctor;

@@ -53,6 +53,10 @@ struct BlockResult {
   }
 };
 
+/// What times the cells of a run: our rounds, or Google Benchmark's runner.
+inline constexpr std::string_view our_timer = "rounds";
+inline constexpr std::string_view google_timer = "google-benchmark";
+
 /// What was asked for. A run is resumed only by the same options.
 struct RunOptions {
   std::string preset;
@@ -68,7 +72,7 @@ struct RunOptions {
   double min_time_s = 0;
   std::string precision = {};  ///< what the preset gives up, in one sentence
   std::size_t layouts = 1;     ///< of each strategy's code
-  std::string timer = {};      ///< `google-benchmark`; empty for our rounds
+  std::string timer = std::string(our_timer);
 
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };
