@@ -173,11 +173,9 @@ class Maker {
   }
 
   template <class... Cs>
-  void switch_off(TypeList<Cs...> toggled, [[maybe_unused]] Storage& storage, [[maybe_unused]] const Set& set,
+  void switch_off(TypeList<Cs...>, [[maybe_unused]] Storage& storage, [[maybe_unused]] const Set& set,
                   [[maybe_unused]] Handle entity) {
-    stowage::detail::for_each_type(toggled, [&]<class C>(TypeList<C>) {
-      if (!set.has(place_of<C>(Components{}))) storage.template set_enabled<C>(entity, false);
-    });
+    ((set.has(place_of<Cs>(Components{})) ? void() : storage.template set_enabled<Cs>(entity, false)), ...);
   }
 
   decltype(values_of_all(Components{})) values_;

@@ -501,7 +501,17 @@ class StorageForms {
   EntityType create_detached(Home& home, Cs&&... components) {
     std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
     self().make_room(home, 1);
-    return std::apply([&](auto&... held) { return create_in_room(home, std::move(held)...); }, detached);
+    return std::apply([&](auto&... held) { return create_in_room(home, taken_out(held)...); }, detached);
+  }
+  /// To copy is to move: nothing more is compiled than for those that need not be detached.
+  template <class C>
+    requires std::is_trivially_copyable_v<C>
+  static const C& taken_out(C& held) noexcept {
+    return held;
+  }
+  template <class C>
+  static C&& taken_out(C& held) noexcept {
+    return std::move(held);
   }
   template <class Home, class... Cs>
   EntityType create_in_room(Home& home, Cs&&... components) {
