@@ -8,13 +8,15 @@ from typing import Iterable
 
 import make_results
 from make_figures import INTERVALS, stored
+from stowage_report.data.metrics import SPIKE
 
-ROUNDS = 9
+PROCESSES, ROUNDS = 3, 3  # of each process
 SIZE = 262144
 
 
 class Block:
-    """Cells of one workload with one parameter set; a figure for each strategy, by its metric."""
+    """Cells of one workload with one parameter set; a figure for each strategy, by its metric. `processes` has by how many
+    times the processes of a cell differ from its time; by default they do not."""
 
     def __init__(self, workload: str, parameters: str = "", entities: int = SIZE):
         self.place = workload, f"entities:{entities}" + "".join(f"/{each}" for each in parameters.split())
@@ -36,17 +38,18 @@ def _cells(blocks: Iterable[Block]) -> dict[str, dict]:
     return cells
 
 
-def _entries(name: str, figures: dict) -> Iterable[dict]:
-    return _timed(name, figures) if "ns_per_item" in figures else [_entry(name, 0) | figures]
+def _entries(name: str, figures: dict, processes: int) -> Iterable[dict]:
+    return _timed(name, dict(figures), processes) if "ns_per_item" in figures else [_entry(name, 0) | figures]
 
 
-def _timed(name: str, figures: dict) -> Iterable[dict]:
-    """The rounds spread by one percent, alike in all cells, so that ratios are exact; `spread` tells otherwise."""
-    spread = figures.get("spread", 0.01)
-    order = range(ROUNDS) if spread == 0.01 else reversed(range(ROUNDS))
-    samples = [figures["ns_per_item"] * (1 + spread * (2 * place / (ROUNDS - 1) - 1)) for place in order]
-    yield from (_entry(name, index) | {"ns_per_item": sample} for index, sample in enumerate(samples))
-    yield _entry(name, 0) | figures | stored("ns_per_item", INTERVALS.median(samples)) | {
+def _timed(name: str, figures: dict, processes: int) -> Iterable[dict]:
+    """The rounds of a process spread by one percent, alike in all cells, so that ratios are exact."""
+    factors = figures.pop("processes", (1.0,) * processes)
+    samples = [(process, figures["ns_per_item"] * factor * (1 + 0.01 * (2 * place / (ROUNDS - 1) - 1)))
+               for process, factor in enumerate(factors) for place in range(ROUNDS)]
+    yield from (_entry(name, index) | {"ns_per_item": sample, "visit": process}
+                for index, (process, sample) in enumerate(samples))
+    yield _entry(name, 0) | figures | stored("ns_per_item", INTERVALS.median([sample for _, sample in samples])) | {
         "run_type": "aggregate", "aggregate_name": "median", "standing": "worse"}
 
 
@@ -55,10 +58,19 @@ def _entry(name: str, index: int) -> dict:
             "real_time": 1.0, "cpu_time": 1.0}
 
 
-def store(directory: Path, blocks: Iterable[Block], preset: str = "standard", source: str = "simulated") -> Path:
+def store(directory: Path, blocks: Iterable[Block], preset: str = "standard", source: str = "simulated",
+          processes: int = PROCESSES, **record: object) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     context = make_results.context(make_results.Options(axes={}, strategies=()))
-    context["stowage"] |= {"preset": preset, "passes": [{"pass": "cache", "source": source, "details": {"model": "reference"}}]}
-    entries = [entry for name, figures in _cells(blocks).items() for entry in _entries(name, figures)]
+    context["stowage"] |= {"preset": preset, "passes": [{"pass": "cache", "source": source, "details": {"model": "reference"}}],
+                           "visits": processes, "process_scatter": 0.01} | record
+    entries = [entry for name, figures in _cells(blocks).items() for entry in _entries(name, figures, processes)]
     (directory / "results.json").write_text(json.dumps({"context": context, "benchmarks": entries}), encoding="utf-8")
     return directory
+
+
+def store_runs(directory: Path, blocks: list[Block], **options: object) -> list[Path]:
+    """A run makes frames in one process: those that a claim is about are repeated in further runs."""
+    spikes = [block for block in blocks if any(SPIKE.name in figures for figures in block.figures.values())]
+    again = [directory.with_name(f"{directory.name}.{run}") for run in range(2, PROCESSES + 1)] if spikes else []
+    return [store(directory, blocks, **options), *(store(each, spikes, **options) for each in again)]

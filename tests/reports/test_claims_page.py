@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from claim_cases import CASES, HOLDS, REFUTED
-from make_claims import store
+from make_claims import store_runs
 from stowage_report.claims import LEDGER, evaluate
 from stowage_report.claims.formats import FEW, SURPRISING, claims_page, surprises
 from stowage_report.data.load import load_run
@@ -20,8 +20,8 @@ def runs(tmp_path):
     chosen = {}
     for number, (claim, make, numbers, verdict) in enumerate(CASES):
         if verdict is (REFUTED if claim == "C12" else HOLDS):
-            chosen.setdefault(claim, store(tmp_path / str(number), make(*numbers)))
-    return [load_run(directory) for directory in chosen.values()]
+            chosen.setdefault(claim, store_runs(tmp_path / str(number), make(*numbers)))
+    return [load_run(directory) for directories in chosen.values() for directory in directories]
 
 
 def test_the_page_has_every_claim_with_its_test_and_its_command(runs):

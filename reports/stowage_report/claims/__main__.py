@@ -30,7 +30,8 @@ def _judge(options: argparse.Namespace) -> None:
 def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = Parser(prog="stowage claims", description="What articles claim of storages, and what stored results say.")
     parser.add_argument("run_directories", metavar="RUN_DIR", nargs="*", type=Path,
-                        help="what `stowage run` wrote; of several the first that has the figures decides")
+                        help="what `stowage run` wrote; of several the first that has the figures decides, with the times "
+                        "of runs like it")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="table (the default) or json")
     parser.add_argument("--only", metavar="C1,C2", help="only these claims")
     return parser.parse_args(arguments)

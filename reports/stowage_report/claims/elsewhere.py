@@ -1,8 +1,11 @@
 """Claims of Nomad's article on component managers (NG), of several articles, and of a paper (CGVC 2025)."""
 
-from stowage_report.claims.evidence import FLOOR, MISSES, TIME, Evidence, Missing, where
+from dataclasses import replace
+from operator import truediv
+
+from stowage_report.claims.evidence import FLOOR, MISSES, TIME, Evidence, Missing, OfProcesses, where
 from stowage_report.claims.ruling import Part, Ruling, Verdict
-from stowage_report.claims.shapes import Trend, if_known, longer, longer_apart, more_than
+from stowage_report.claims.shapes import Trend, beside_rival, if_known, longer, longer_apart, more_than, undecided
 from stowage_report.data import wording
 from stowage_report.data.estimates import quotient
 
@@ -21,15 +24,15 @@ def _poorer_scaling(evidence: Evidence) -> Ruling:
     if len(points) < 2:
         raise Missing(f"{TIME} of {MAP} and {SECTIONS} in {place} at two sizes")
     trend, few, many = Trend(points), points[0][1], points[-1][1]
+    growth = quotient(many, few)
     told = trend.told("a join in unrelated orders takes {} as long in pools as in sections")
     told += f", {wording.number(few.median)} with the fewest entities and {wording.number(many.median)} with the most"
-    known = few.has_interval and many.has_interval
-    if known and many.low > max(1, few.high):
-        ruling = Ruling(Verdict.HOLDS, told, trend.interval)
-    elif known and (many.high < 1 or many.high < few.low):
-        ruling = Ruling(Verdict.REFUTED, told, trend.interval)
+    deciding = [many, OfProcesses(growth.median, growth.low, growth.high, min(few.processes, many.processes))]
+    sides = [beside_rival(ratio) for ratio in deciding]
+    if -1 in sides or 0 not in sides:
+        ruling = Ruling(Verdict.REFUTED if -1 in sides else Verdict.HOLDS, told, trend.interval)
     else:
-        ruling = Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
+        ruling = undecided(told, trend.interval, [ratio for ratio, side in zip(deciding, sides) if side == 0])
 
     def counted() -> str:
         largest = evidence.at_largest(MISSES, [MAP, SECTIONS], place)
@@ -44,17 +47,29 @@ def _speed_up(evidence: Evidence) -> Ruling:
     """Of packed arrays, as a share of what memory gains by as many threads: ratios of one block at each number of them,
     so that what else the machine does cancels."""
     place = where("point_mass_parallel")
-    against_memory = dict(evidence.ratios(TIME, MAP, BANDWIDTH, place, "threads"))
-    if 1 not in against_memory or len(against_memory) == 1:
+    against_memory = evidence.by_process(TIME, (MAP, BANDWIDTH), place, "threads")
+    alone = against_memory.pop(1, None)
+    shares = Trend(evidence.combined("share", truediv, dict.fromkeys(against_memory, alone), against_memory) if alone else [],
+                   "threads")
+    if not shares.ratios:
         raise Missing(f"{TIME} of {MAP} and {BANDWIDTH} in {place} threads:2")
-    beaten = [threads for threads, ratio in against_memory.items() if ratio.high < NEARLY_ALL]
+    beaten = [threads for threads, ratios in ({1: alone} | against_memory).items() if max(ratios.values()) < NEARLY_ALL]
     if beaten:
         raise Missing(f"a {BANDWIDTH} that is the limit: with threads:{beaten[0]:g} {MAP} takes less than "
                       f"{NEARLY_ALL:g} times as long")
-    shares = [(threads, quotient(against_memory[1], ratio)) for threads, ratio in against_memory.items() if threads > 1]
-    each = ", ".join(f"{wording.number(share.median)} times with {threads:g} threads" for threads, share in shares)
-    return more_than(NEARLY_ALL, Trend(shares, "threads"), "the speed-up is {} that of the memory bandwidth").beside(
-        each)
+    ruling = more_than(NEARLY_ALL, shares, "the speed-up is {} that of the memory bandwidth")
+    if len(shares.ratios) == 1:
+        ruling = replace(ruling, verdict=Verdict.UNDECIDED, wants_processes=False, figure=(
+            f"{ruling.figure}; one number of threads is no range: needs a machine with more processors"))
+    return ruling.beside(if_known(evidence, lambda: _absolute_speed_up(evidence)))
+
+
+def _absolute_speed_up(evidence: Evidence) -> str:
+    times = evidence.by_process(TIME, (MAP,), where("point_mass_parallel"), "threads")
+    alone = times.pop(1)
+    speed_ups = evidence.combined("speed-up", truediv, dict.fromkeys(times, alone), times)
+    each = [f"{wording.number(speed_up.median)} times as fast with {threads:g} threads" for threads, speed_up in speed_ups]
+    return f"the loop is {wording.listing(each)}" if each else ""
 
 
 PARTS: dict[str, tuple[Part, ...]] = {

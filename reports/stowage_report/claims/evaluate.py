@@ -2,14 +2,16 @@
 
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Iterable, Sequence
+from typing import Hashable, Iterable, Mapping, Sequence
 
 from stowage_report.claims import bitsquid, cerulean, elsewhere, wicked
-from stowage_report.claims.evidence import EXACT, TIME, Asked, Evidence, Missing, Where, wishes_of
-from stowage_report.claims.ruling import Claim, Ruling, Verdict, all_of
+from stowage_report.claims.evidence import EXACT, TIME, TIMED, Asked, Evidence, Missing, Where, wishes_of
+from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict, all_of
 from stowage_report.commands import line
 from stowage_report.console import UserError
+from stowage_report.data.estimates import Scatter, scatter_between
 from stowage_report.data.model import Run
 
 _PARTS = bitsquid.PARTS | cerulean.PARTS | elsewhere.PARTS | wicked.PARTS
@@ -36,8 +38,53 @@ class Evaluation:
 
 
 def evaluate(runs: Sequence[Run], claims: Sequence[Claim] = LEDGER) -> list[Evaluation]:
-    """In the order of the claims. Depends on nothing but the runs."""
-    return [_evaluation(claim, runs) for claim in claims]
+    """In the order of the claims. Depends on nothing but the runs: a claim that times decide is judged among all of the
+    ledger that do, whichever are asked for."""
+    timed = _judged_together(runs) if any(map(_asks_for_times, claims)) else {}
+    return [timed.get(claim.id) or _evaluation(claim, runs) for claim in claims]
+
+
+def _judged_together(runs: Sequence[Run]) -> dict[str, Evaluation]:
+    """By id, those that times decide. Together they are wrong no more often than one alone, by Holm's correction: each is
+    judged as one of all, then those that are still undecided as one of these, until that decides no more."""
+    scatters = _scatters(runs)
+    pending = [claim for claim in LEDGER if claim.id in scatters]
+    evaluations: dict[str, Evaluation] = {}
+    while pending:
+        judged = [_evaluation(claim, runs, scatters[claim.id], len(pending)) for claim in pending]
+        evaluations |= {each.claim.id: each for each in judged}
+        still = [each.claim for each in undecided(judged)]
+        if len(still) == len(pending):
+            break
+        pending = still
+    return evaluations
+
+
+def _scatters(runs: Sequence[Run]) -> dict[str, Scatter]:
+    """How far processes scatter in all places of a claim together, by the id of each that has any times."""
+    found = {}
+    for claim in filter(_asks_for_times, LEDGER):
+        processes: dict[Hashable, Sequence[float]] = {}
+        for part in claim.parts:
+            processes |= _processes(part, runs)
+        if processes:
+            found[claim.id] = scatter_between(processes.values())
+    return found
+
+
+def _processes(part: Part, runs: Sequence[Run]) -> Mapping[Hashable, Sequence[float]]:
+    """Of the times that decide it; none if something is missing."""
+    evidence = Evidence(runs)
+    try:
+        part(evidence)
+    except Missing:
+        return {}
+    return evidence.processes
+
+
+@cache
+def _asks_for_times(claim: Claim) -> bool:
+    return any(asked.metric in TIMED for part in claim.parts for asked in wishes_of(part))
 
 
 def needs_results(claims: Sequence[Claim]) -> bool:
@@ -54,10 +101,10 @@ def claims_named(ids: Sequence[str]) -> list[Claim]:
     return [known[name] for name in dict.fromkeys(name.upper() for name in ids)] or list(LEDGER)
 
 
-def _evaluation(claim: Claim, runs: Sequence[Run]) -> Evaluation:
+def _evaluation(claim: Claim, runs: Sequence[Run], scatter: Scatter | None = None, comparisons: int = 1) -> Evaluation:
     rulings, asked = [], []
     for part in claim.parts:
-        evidence = Evidence(runs)
+        evidence = Evidence(runs, scatter, comparisons)
         try:
             rulings.append(part(evidence))
             asked += evidence.asked

@@ -5,14 +5,19 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from dataclasses import dataclass
-from typing import Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import truediv
+from statistics import fmean
+from typing import Callable, Hashable, Mapping, Sequence
 
 from stowage_report.claims.ruling import Part
 from stowage_report.data import passes
-from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals, Samples, quotient
-from stowage_report.data.metrics import SPIKE, TIME as TIMED
+from stowage_report.data.estimates import (FEWEST_SAMPLES, Estimate, Intervals, Samples, Scatter, estimate_of_processes,
+                                           medians_by_process)
+from stowage_report.data.metrics import SPIKE
 from stowage_report.data.model import ENTITIES, Block, Cell, Parameters, Run
 
 TIME = "ns_per_item"
@@ -20,7 +25,8 @@ MISSES, INSTRUCTIONS = "l1d_misses_per_item", "instructions_per_item"
 FLOOR = "floor_lines_per_item"
 BYTES, SLACK, INDEX = "bytes_per_entity", "slack_bytes_per_entity", "index_bytes_per_entity"
 
-_ESTIMATED = {each.name: each for each in (TIMED, SPIKE)}
+#: What differs from process to process.
+TIMED = frozenset({TIME, SPIKE.name})
 #: Counted exactly if the caches were simulated, and only estimated if the processor counted.
 SIMULATED = frozenset({MISSES, INSTRUCTIONS})
 #: What `stowage cache` gives.
@@ -29,8 +35,24 @@ EXACT = SIMULATED | {FLOOR}
 #: With fewer entities a first-level cache holds most of what a workload goes through: its misses say nothing of layouts.
 LEAST_TELLING = 16_384
 
+#: Of times: with fewer processes nothing is decided, and from so many on no more are added.
+FEWEST_PROCESSES, MOST_PROCESSES = 3, 12
+#: Three processes of a single place have no more. They say too little of the scatter to decide anything.
+_TOO_FEW_DEGREES_OF_FREEDOM = 2
+#: Times depend on the process more than ratios within one do, as harness/statistics/process_scatter.hpp has it.
+_LEAST_SCATTER_OF_TIMES = 0.03
+
 #: Ratios at places of an axis, ascending.
 Points = list[tuple[float, Estimate]]
+#: A figure in each process, by the numbers of the run and of the process in it.
+ByProcess = Mapping[tuple[int, int], float]
+
+
+@dataclass(frozen=True)
+class OfProcesses(Estimate):
+    """Each process is one observation."""
+
+    processes: int = 0
 
 
 @dataclass(frozen=True)
@@ -73,15 +95,24 @@ class Asked:
 
 
 class Evidence:
-    """Of several runs the first that has a block with all of the cells in question answers: runs are not mixed in it.
+    """Of several runs the first that has a block with all of the cells in question answers. Of times, all runs of its
+    machine, build and preset that have these cells answer together: each adds its processes.
 
     What is not there raises Missing. A cell that failed its verification is not there.
+
+    The process is the unit of all that was timed. An interval needs to know how far processes scatter, which all places
+    of a claim show together: so a claim is asked twice, first without `scatter`, to fill `processes`, and then with it.
+    `comparisons` are the claims among which this one is judged.
     """
 
-    def __init__(self, runs: Sequence[Run]):
+    def __init__(self, runs: Sequence[Run], scatter: Scatter | None = None, comparisons: int = 1):
         self._blocks = [(run, block) for run in runs for block in run.blocks]
         self._simulated = {id(run): not passes.is_hardware(run) for run in runs}
+        self._numbers = {id(run): number for number, run in enumerate(runs)}
+        self._scatter, self._comparisons = scatter, comparisons
         self.asked: list[Asked] = []
+        #: The logarithms of each timed figure that was asked for, in its processes.
+        self.processes: dict[Hashable, list[float]] = {}
         self.preset = next((str(run.record["preset"]) for run in runs if run.record.get("preset")), "standard")
 
     def count(self, metric: str, strategy: str, place: Where) -> float:
@@ -115,25 +146,75 @@ class Evidence:
 
     def ratios(self, metric: str, one: str, other: str, place: Where, axis: str = ENTITIES) -> Points:
         """one / other along an axis: of times round by round, of counts exact, so that their intervals are points."""
-        pairs = [(value, *(block.cells[name] for name in (one, other)))
+        if metric in TIMED:
+            return self.combined((metric, one, other, place), lambda ratio: ratio,
+                                 self.by_process(metric, (one, other), place, axis))
+        pairs = [(value, *(block.cells[name].counters[metric] for name in (one, other)))
                  for value, block in self._along(axis, metric, (one, other), place)]
-        if metric in _ESTIMATED:
-            return [(value, _ESTIMATED[metric].ratio(first, second, 1)) for value, first, second in pairs]
-        counts = [(value, first.counters[metric], second.counters[metric]) for value, first, second in pairs]
-        return [(value, Estimate(*3 * (first / second,))) for value, first, second in counts if first > 0 and second > 0]
+        return [(value, Estimate(*3 * (first / second,))) for value, first, second in pairs if first > 0 and second > 0]
 
     def times(self, strategy: str, place: Where, axis: str) -> Points:
         """ns per item along an axis."""
-        return [(value, block.cells[strategy].ns_per_item)
-                for value, block in self._along(axis, TIME, (strategy,), place)]
+        return [(value, self._estimate((strategy, place, value), times, _LEAST_SCATTER_OF_TIMES))
+                for value, times in self.by_process(TIME, (strategy,), place, axis).items()]
 
     def time_ratios_apart(self, one: tuple[str, Where], other: tuple[str, Where], axis: str = ENTITIES) -> Points:
-        """Of cells of different blocks, along an axis: their intervals add up."""
-        first, second = (dict(self.times(strategy, place, axis)) for strategy, place in (one, other))
-        common = sorted(first.keys() & second.keys())
-        if not common:
-            raise Missing(f"{TIME} of {one[0]} in {one[1]} and of {other[0]} in {other[1]} with as much {axis}")
-        return [(value, quotient(first[value], second[value])) for value in common]
+        """Of cells of different blocks, along an axis, process by process: what slowed one slowed both."""
+        points = self.combined((one, other), truediv, *(self.by_process(TIME, (strategy,), place, axis)
+                                                        for strategy, place in (one, other)))
+        if not points:
+            raise Missing(f"{TIME} of {one[0]} in {one[1]} and of {other[0]} in {other[1]} with as much {axis}, in one run")
+        return points
+
+    def by_process(self, metric: str, strategies: tuple[str, ...], place: Where, axis: str) -> dict[float, ByProcess]:
+        """By place along an axis: of one strategy its times, of two their ratios, each the median of its process."""
+        found: dict[float, ByProcess] = {}
+        for value, block in self._along(axis, metric, strategies, place):
+            found.setdefault(value, self._of_processes(metric, strategies, block))
+        return found
+
+    def combined(self, figure: Hashable, combine: Callable[..., float], *times: Mapping[float, ByProcess]) -> Points:
+        """What `combine` makes of figures of each process that has all of them, wherever one does. Figures of the same
+        name are the same processes, which show their scatter once."""
+        points: Points = []
+        for value in sorted(set.intersection(*map(set, times))):
+            first, *others = (each[value] for each in times)
+            common = [process for process in first if all(process in other for other in others)]
+            if common:
+                points.append((value, self._estimate((figure, value), {
+                    process: combine(first[process], *(other[process] for other in others)) for process in common})))
+        return points
+
+    def _estimate(self, figure: Hashable, of_processes: ByProcess, least_scatter: float = 0.0) -> OfProcesses:
+        """Processes are added until a claim is decided, three for each look at it. So that all looks together err no more
+        often than one, look k gets 1 / (k (k + 1)) of what may be wrong, as in harness/statistics/standing.hpp."""
+        count, logs = len(of_processes), [math.log(value) for value in of_processes.values()]
+        self.processes.setdefault(figure, logs)
+        if self._scatter is None or self._scatter.freedom <= _TOO_FEW_DEGREES_OF_FREEDOM or count < FEWEST_PROCESSES:
+            return OfProcesses(math.exp(fmean(logs)), processes=count)
+        looks = math.ceil(count / FEWEST_PROCESSES)
+        scatter = replace(self._scatter, deviation=max(self._scatter.deviation, least_scatter))
+        known = estimate_of_processes(logs, scatter, self._comparisons * looks * (looks + 1))
+        return OfProcesses(known.median, known.low, known.high, count)
+
+    def _of_processes(self, metric: str, strategies: Sequence[str], block: Block) -> ByProcess:
+        found: dict[tuple[int, int], float] = {}
+        for run, its in self._repeated(metric, strategies, block):
+            cells = [its.cells[name] for name in strategies]
+            if metric == TIME:
+                rounds = [reduce(truediv, values) for values in zip(*(cell.samples for cell in cells))]
+                medians = medians_by_process(rounds, cells[0].samples.processes)
+                found |= {(run, process): value for process, value in medians.items()}
+            else:  # what the frames pass counts, which a run makes once
+                found[run, 0] = reduce(truediv, (cell.counters[metric] for cell in cells))
+        return found
+
+    def _repeated(self, metric: str, strategies: Sequence[str], block: Block) -> list[tuple[int, Block]]:
+        """The block in every run like the one that it is from, with the number of the run."""
+        like = _bench(next(run for run, other in self._blocks if other is block))
+        return [(self._numbers[id(run)], other) for run, other in self._blocks
+                if (other.workload, other.entities, other.parameters) == (block.workload, block.entities, block.parameters)
+                and _bench(run) == like and all(self._has(run, other.cells.get(name), metric) for name in strategies)]
 
     def _largest(self, metric: str, strategies: Sequence[str], place: Where) -> Block:
         return max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)
@@ -173,6 +254,11 @@ class Evidence:
 
     def _remember(self, metric: str, strategies: Sequence[str], place: Where) -> None:
         self.asked.append(Asked(place, tuple(strategies), metric))
+
+
+def _bench(run: Run) -> tuple:
+    """Runs that share it measured the same program on the same machine, in the same way."""
+    return (run.host.get("host_name"), *map(run.record.get, ("cpu_model", "commit", "compiler", "flags", "preset")))
 
 
 #: Stands for any number of entities: none that was asked for.
@@ -224,6 +310,9 @@ class Wishes(Evidence):
             return [(_ANY, _block(strategies, place))]
         return [(float(value), _block(strategies, place, (axis, value))) for value in _VALUES]
 
+    def _repeated(self, metric: str, strategies: Sequence[str], block: Block) -> list[tuple[int, Block]]:
+        return [(0, block)]
+
     def _wish(self, metric: str, strategies: Sequence[str], place: Where) -> None:
         entities = None if place.entities == _ANY else place.entities
         self.asked.append(Asked(Where(place.workload, place.parameters, entities), tuple(strategies), metric))
@@ -234,6 +323,6 @@ class Wishes(Evidence):
 
 def _block(strategies: Sequence[str], place: Where, *parameters: tuple[str, str]) -> Block:
     one = Estimate(1.0, 1.0, 1.0)
-    samples = Samples((1.0,) * FEWEST_SAMPLES, Intervals([[FEWEST_SAMPLES]]))
+    samples = Samples((1.0,) * FEWEST_SAMPLES, Intervals([[FEWEST_SAMPLES]]), (0,) * FEWEST_SAMPLES)
     cells = {name: Cell(name, name, one, samples, one, counters=_Everything()) for name in strategies}
     return Block(place.workload, place.entities or _ANY, (*place.parameters, *parameters), cells)

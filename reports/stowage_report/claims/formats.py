@@ -9,7 +9,7 @@ from typing import Sequence
 from stowage_report import commands
 from stowage_report.claims.evaluate import Evaluation, undecided
 from stowage_report.claims.evidence import LEAST_TELLING
-from stowage_report.claims.ruling import Interval, Verdict
+from stowage_report.claims.ruling import Verdict, interval_text
 from stowage_report.console import WIDTH
 from stowage_report.data import wording
 from stowage_report.data.environment import machine_summary
@@ -61,21 +61,6 @@ def summary(evaluations: Sequence[Evaluation]) -> str:
     return f"{wording.listing(told)}."
 
 
-def interval_text(interval: Interval | None) -> str:
-    """`1.2 to 3.4`; `exact` for one that is a point, because nothing was estimated."""
-    if interval is None:
-        return ""
-    low, high = interval
-    if low is not None and low == high:
-        return "exact"
-    first, last = _end(low), _end(high)
-    return first if first == last else f"{first} to {last}"
-
-
-def _end(value: float | None) -> str:
-    return "beyond what was measured" if value is None else wording.number(value)
-
-
 def _lines(evaluation: Evaluation, coloured: bool) -> list[str]:
     claim, ruling = evaluation.claim, evaluation.ruling
     verdict = f"{ruling.verdict.value:<{_VERDICT}}"
@@ -83,7 +68,7 @@ def _lines(evaluation: Evaluation, coloured: bool) -> list[str]:
         verdict = f"\x1b[{_COLOURS[ruling.verdict]}m{verdict}\x1b[0m"
     first, *rest = _wrapped(f"{claim.statement} ({claim.source})")
     interval = interval_text(ruling.interval)
-    figure = f"{ruling.told} [{interval}]" if interval else ruling.told
+    figure = f"{ruling.told} [{interval}]" if interval and not ruling.tells_interval else ruling.told
     indent = " " * (_ID + _VERDICT)
     return [f"{claim.id:<{_ID}}{verdict}{first}", *(indent + line for line in (*rest, *_wrapped(figure))),
             *_command_lines(evaluation.command)]
@@ -131,8 +116,12 @@ CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 Each entry quotes the article, states the test, and says why the article's author could accept it. The test uses the
 published structure, the article's words and its conditions. Time decides claims about speed. Exact counts of simulated
 caches decide claims about caches. The other figure stands beside it. Misses decide from {telling:,} entities on, because no
-first-level cache holds so many. Times decide only if their 95 % intervals leave no doubt.
-`stowage claims` applies these tests to your own run, from its stored results alone. The entries are in
+first-level cache holds so many.
+
+A claim *holds* or is *refuted* only if every place of its range is decided that way. If places certainly differ, it
+*depends*, and the figure says where it changes. If a place is open, it is *undecided*, and the figure says what would
+decide it. A claim that speaks of *somewhere* needs one place. The interval covers every place that the figure covers.
+[method.md](method.md#verdicts-on-claims) has the rule for times. `stowage claims` applies these tests to your own run, from its stored results alone. The entries are in
 `reports/stowage_report/claims/claims.toml`. {summary}
 """
 
@@ -192,5 +181,5 @@ def _test(evaluation: Evaluation) -> str:
     beside = "; ".join(evaluation.ruling.others)
     return (f"\n### {claim.id}\n\n{_sentence(claim.statement)} **{evaluation.ruling.verdict.value}**. As published: "
             f"\"{claim.quote}\" ({claim.source}, {claim.heading})\n\n"
-            f"- Test: {claim.test} Refuted by: {claim.refuted_by}.\n- Why: {claim.why}\n"
+            f"- Test: {claim.test} Refuted by: {claim.refuted_by}.\n- Speaks of: {claim.speaks_of}.\n- Why: {claim.why}\n"
             + f"- Beside what decides: {beside}.\n" * bool(beside) + f"- Measured by: `{evaluation.command}`\n")

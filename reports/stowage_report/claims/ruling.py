@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Callable, Mapping
+from typing import TYPE_CHECKING, Callable, Mapping, Sequence
+
+from stowage_report.data import wording
 
 if TYPE_CHECKING:
     from stowage_report.claims.evidence import Evidence
 
-#: Of the figure, or of the crossover; an end is None if it may lie beyond what was measured. Exact figures have
-#: both ends at the same place, several of them the smallest and the largest.
-Interval = tuple[float | None, float | None]
+#: Of the figure at all of its places, or of the boundary between places that differ. Exact figures have both ends at the
+#: same place, several of them the smallest and the largest.
+Interval = tuple[float, float]
 
 
 class Verdict(Enum):
@@ -39,6 +41,8 @@ class Ruling:
     prediction: Prediction | None = None
     others: tuple[str, ...] = ()  # figures that decide nothing
     short: str = ""  # one sentence with the figure that tells most; see `sentence`
+    tells_interval: bool = False  # within `figure`: of each of its places, or of each part
+    wants_processes: bool = False  # further ones may decide it
 
     @property
     def sentence(self) -> str:
@@ -66,10 +70,34 @@ class Claim:
     heading: str  # of the article, below which the words stand
     quote: str  # at most a dozen words of it
     statement: str
+    speaks_of: str  # everywhere: all of its places must agree; somewhere: one is enough
     test: str  # how the words are read: which cells decide, and by how much
     why: str  # this test is the article's: its structure, its words and its conditions
     refuted_by: str
     parts: tuple[Part, ...]
+
+
+def hull(intervals: Sequence[Interval | None]) -> Interval | None:
+    """From the lowest end to the highest; None if one is not known."""
+    if not intervals or None in intervals:
+        return None
+    return (min(low for low, _ in intervals), max(high for _, high in intervals))
+
+
+def interval_text(interval: Interval | None) -> str:
+    """`1.2 to 3.4`; `exact` for one that is a point, because nothing was estimated."""
+    if interval is None:
+        return ""
+    if interval[0] == interval[1]:
+        return "exact"
+    first, last = map(wording.number, interval)
+    return first if first == last else f"{first} to {last}"
+
+
+def _beside_others(ruling: Ruling) -> str:
+    """Its figure with its own interval, if that is not in it."""
+    interval = interval_text(ruling.interval)
+    return ruling.figure if ruling.tells_interval or interval in ("", "exact") else f"{ruling.figure} [{interval}]"
 
 
 def all_of(rulings: list[Ruling]) -> Ruling:
@@ -82,20 +110,33 @@ def all_of(rulings: list[Ruling]) -> Ruling:
         if deciding:
             others = [ruling for ruling in rulings if ruling.verdict not in (verdict, Verdict.UNDECIDED)]
             said = (*deciding, *others)
-            return Ruling(verdict, "; ".join(ruling.figure for ruling in said), deciding[0].interval,
-                          deciding[0].prediction, tuple(other for ruling in said for other in ruling.others),
-                          deciding[0].sentence)
+            first = deciding[0]
+            if len(said) == 1:
+                return first
+            return Ruling(verdict, "; ".join(map(_beside_others, said)), first.interval, first.prediction,
+                          tuple(other for ruling in said for other in ruling.others), first.sentence, tells_interval=True,
+                          wants_processes=any(ruling.wants_processes for ruling in deciding))
     raise ValueError("a claim without parts")
 
 
 def apart(rulings: Mapping[str, Ruling]) -> Ruling:
     """Of several things that are said at once, or of several readings: the verdict that all of them share, else it
-    depends on which is meant. Each is named, with its verdict."""
+    depends on which is meant. Each is named, with its verdict.
+
+    If two of them certainly differ, one that is undecided cannot make them agree.
+    """
     verdicts = {ruling.verdict for ruling in rulings.values()}
-    verdict = verdicts.pop() if len(verdicts) == 1 else (
-        Verdict.UNDECIDED if Verdict.UNDECIDED in verdicts else Verdict.DEPENDS)
-    figure = "; ".join(f"{name} ({ruling.verdict.value}): {ruling.figure}" for name, ruling in rulings.items())
+    if len(verdicts) == 1:
+        verdict = next(iter(verdicts))
+    elif Verdict.DEPENDS in verdicts or {Verdict.HOLDS, Verdict.REFUTED} <= verdicts:
+        verdict = Verdict.DEPENDS
+    else:
+        verdict = Verdict.UNDECIDED
+    figure = "; ".join(f"{name} ({ruling.verdict.value}): {_beside_others(ruling)}" for name, ruling in rulings.items())
     others = tuple(f"{name}: {other}" for name, ruling in rulings.items() for other in ruling.others)
     first = next(iter(rulings.values()))
     name = next((name for name, ruling in rulings.items() if ruling.verdict is Verdict.REFUTED), next(iter(rulings)))
-    return Ruling(verdict, figure, first.interval, first.prediction, others, f"{name}: {rulings[name].sentence}")
+    interval = next((ruling.interval for ruling in rulings.values() if ruling.interval), None)
+    return Ruling(verdict, figure, interval, first.prediction, others, f"{name}: {rulings[name].sentence}",
+                  tells_interval=True, wants_processes=verdict is Verdict.UNDECIDED and any(
+                      ruling.wants_processes for ruling in rulings.values()))

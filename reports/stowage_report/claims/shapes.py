@@ -1,13 +1,22 @@
-"""The shapes that tests of claims have: more than so many times, about so much, and how they are put into words."""
+"""The shapes that tests of claims have: slower than a rival, more than a bar, and how they are put into words.
 
-from dataclasses import dataclass
-from typing import Any, Callable, Sequence
+Each place of a claim's range is decided by itself, with the words of the suite: of a rival it is *worse* (slower),
+*equal*, ahead, or *open*; of a bar above it, below it, or open. A claim that speaks of *everywhere* holds or is refuted if
+all of its places are decided that way. If two of them differ, it depends, and the boundary between them is its figure. If
+one is open, it is undecided. A claim that speaks of *somewhere* needs one place (`somewhere_slower`).
+"""
 
-from stowage_report.claims.evidence import BYTES, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where
-from stowage_report.claims.ruling import Interval, Part, Ruling, Verdict
+import math
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, Callable, Mapping, Sequence
+
+from stowage_report.claims.evidence import (BYTES, INSTRUCTIONS, MISSES, MOST_PROCESSES, TIME, Evidence, Missing, OfProcesses,
+                                            Where)
+from stowage_report.claims.ruling import Interval, Part, Ruling, Verdict, hull, interval_text
 from stowage_report.data import wording
 from stowage_report.data.crossing import Crossing, RatioCurve
-from stowage_report.data.estimates import Estimate
+from stowage_report.data.estimates import Estimate, Standing, standing_of, times_as_much
 from stowage_report.data.model import ENTITIES
 
 #: Of a figure that is said to be about so much: a quarter more or less.
@@ -29,48 +38,119 @@ class Trend:
 
     @property
     def interval(self) -> Interval | None:
-        """From the lowest end to the highest; None if there were too few rounds at every place."""
-        known = [ratio for _, ratio in self.ratios if ratio.has_interval]
-        return (min(ratio.low for ratio in known), max(ratio.high for ratio in known)) if known else None
+        """From the lowest end to the highest; None if one of them is not known."""
+        return hull([(ratio.low, ratio.high) if ratio.has_interval else None for _, ratio in self.ratios])
 
     def told(self, what: str) -> str:
         """`a takes {} as long as b` -> `a takes 1.2 to 3.4 times as long as b (1k to 1M entities)`."""
-        first, last = (wording.axis_value(self.axis, self.ratios[index][0]) for index in (0, -1))
-        places = first if first == last else f"{first} to {last}"
-        places = f"{places} entities" if self.axis == ENTITIES else f"{self.axis}:{places}"
+        places = self.places((self.ratios[0][0], self.ratios[-1][0]), " to ")
         return f"{what.format(span([ratio.median for _, ratio in self.ratios]) + ' ' + self.unit)} ({places})"
 
+    def places(self, values: Sequence[float], joint: str = " and ") -> str:
+        """`1k and 16k entities`, `share:10 and 50`."""
+        named = joint.join(dict.fromkeys(_place(value, self.axis) for value in values))
+        return f"{named} entities" if self.axis == ENTITIES else f"{self.axis}:{named}"
 
-def more_than(times: float, trend: Trend, what: str) -> Ruling:
-    """Holds if the ratio is certainly above `times` wherever that can be told, at half of the places or more.
+
+def slower(trend: Trend, what: str) -> Ruling:
+    """Holds if one thing is certainly slower than its rival at every place. One that is equal is no slower.
 
     `what` says of what: `a takes {} as long as b`.
     """
-    curve = RatioCurve([place for place, _ in trend.ratios], [_over(ratio, times) for _, ratio in trend.ratios])
-    above, below = curve.sides.count(1), curve.sides.count(-1)
+    return everywhere(trend, what, [beside_rival(ratio) for _, ratio in trend.ratios])
+
+
+def no_slower(trend: Trend, what: str) -> Ruling:
+    return _opposite(slower(trend, what))
+
+
+def more_than(bar: float, trend: Trend, what: str) -> Ruling:
+    """Holds if the ratio is certainly above the bar at every place."""
+    return everywhere(trend, what, [_beside_bar(ratio, bar) for _, ratio in trend.ratios], bar)
+
+
+def at_most(bar: float, trend: Trend, what: str) -> Ruling:
+    return _opposite(more_than(bar, trend, what))
+
+
+def somewhere_slower(trends: Mapping[str, Trend], what: str) -> Ruling:
+    """Of several curves, each by what it is of: holds if one place is certainly slower, refuted if none is."""
+    told = "; ".join(f"{named}: {trend.told(what)}" for named, trend in trends.items())
+    sides = {named: [beside_rival(ratio) for _, ratio in trend.ratios] for named, trend in trends.items()}
+    interval = hull([trend.interval for trend in trends.values()])
+    found = [f"{named}, at {trend.places([place for (place, _), side in zip(trend.ratios, sides[named]) if side > 0])}"
+             for named, trend in trends.items() if 1 in sides[named]]
+    if found:
+        where = "; ".join(found)
+        return Ruling(Verdict.HOLDS, f"{told}; certainly {where}", interval, short=f"certainly {where}")
+    if not any(0 in its for its in sides.values()):
+        return Ruling(Verdict.REFUTED, f"{told}; nowhere certainly more", interval)
+    open_ones = [ratio for named, trend in trends.items() for (_, ratio), side in zip(trend.ratios, sides[named]) if not side]
+    return undecided(f"{told}; nowhere certain", interval, open_ones)
+
+
+def beside_rival(ratio: Estimate) -> int:
+    """1 if it is certainly worse, -1 if it is equal or certainly ahead, 0 if it is open."""
+    standing = standing_of(ratio)
+    if standing is Standing.OPEN:
+        return -1 if ratio.has_interval and ratio.high < 1 else 0
+    return 1 if standing is Standing.WORSE else -1
+
+
+def _beside_bar(ratio: Estimate, bar: float) -> int:
+    """1 if it is certainly above, -1 if it is certainly not, 0 if it is open."""
+    if not ratio.has_interval:
+        return 0
+    return 1 if ratio.low > bar else -1 if ratio.high <= bar else 0
+
+
+def everywhere(trend: Trend, what: str, sides: list[int], bar: float | None = None) -> Ruling:
+    """`sides` has 1 for each place that speaks for the claim, -1 against it, 0 if it is open."""
     told = trend.told(what)
-    if above and below:
-        return _depends(curve, trend, times, told)
-    if above + below == 0 or 2 * (above + below) < len(curve.sides):
-        return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
-    certain = Trend([point for point, side in zip(trend.ratios, curve.sides) if side])
-    return Ruling(Verdict.HOLDS if above else Verdict.REFUTED, told, certain.interval)
+    open_ones = [point for point, side in zip(trend.ratios, sides) if not side]
+    open_told = f", open at {trend.places([place for place, _ in open_ones])}" if open_ones else ""
+    if 1 in sides and -1 in sides:
+        return _depends(trend, told, open_told, sides, bar)
+    if open_ones:
+        return undecided(f"{told}{open_told}", trend.interval, [ratio for _, ratio in open_ones], bar)
+    return Ruling(Verdict.HOLDS if sides[0] > 0 else Verdict.REFUTED, told, trend.interval)
 
 
-def at_most(times: float, trend: Trend, what: str) -> Ruling:
-    """The opposite of `more_than`, crossing where that does."""
+def undecided(told: str, interval: Interval | None, open_ones: Sequence[OfProcesses], bar: float | None = None) -> Ruling:
+    """With what would decide it. Each run of a command adds some processes."""
+    fewest = min(ratio.processes for ratio in open_ones)
+    if all(ratio.has_interval for ratio in open_ones):
+        needed = max(ratio.processes * _times_as_much(ratio, bar) for ratio in open_ones)
+        needs = (f"even {MOST_PROCESSES} processes would not decide it" if needed > MOST_PROCESSES else
+                 f"needs about {max(fewest + 1, math.ceil(needed))} processes, and has {fewest}")
+    else:
+        needs = f"needs more processes than {fewest}"
+    return Ruling(Verdict.UNDECIDED, f"{told}; {needs}", interval, wants_processes=fewest < MOST_PROCESSES)
+
+
+def _times_as_much(ratio: OfProcesses, bar: float | None) -> float:
+    """How many times as many processes decide it."""
+    if bar is None:
+        return min(map(times_as_much, (ratio, inverted(ratio))))
+    away = abs(math.log(ratio.median / bar))
+    return (math.log(ratio.high / ratio.low) / 2 / away) ** 2 if away else math.inf
+
+
+def inverted(ratio: OfProcesses) -> OfProcesses:
+    """Of b / a, if it is of a / b."""
+    ends = (1 / ratio.high, 1 / ratio.low) if ratio.has_interval else (None, None)
+    return OfProcesses(1 / ratio.median, *ends, ratio.processes)
+
+
+def _opposite(ruling: Ruling) -> Ruling:
     opposite = {Verdict.HOLDS: Verdict.REFUTED, Verdict.REFUTED: Verdict.HOLDS}
-    ruling = more_than(times, trend, what)
-    return Ruling(opposite.get(ruling.verdict, ruling.verdict), ruling.figure, ruling.interval)
+    return replace(ruling, verdict=opposite.get(ruling.verdict, ruling.verdict))
 
 
 def takes_longer(evidence: Evidence, one: str, other: str, place: Where, what: str, *, axis: str = ENTITIES,
                  counted: str = INSTRUCTIONS) -> Ruling:
-    """Speed is decided by time: that ratio is certainly above 1. What was counted of both is printed beside it.
-
-    `what` says of what: `a takes {} as long as b`.
-    """
-    ruling = more_than(1, Trend(evidence.ratios(TIME, one, other, place, axis), axis), what)
+    """Speed is decided by time. What was counted of both is printed beside it."""
+    ruling = slower(Trend(evidence.ratios(TIME, one, other, place, axis), axis), what)
     return ruling.beside(ratio_beside(evidence, counted, one, other, place, f"{_NOUNS[counted]} {{}}", axis))
 
 
@@ -86,7 +166,7 @@ def longer_apart(one: tuple[str, Where], other: tuple[str, Where], what: str, ax
         counts = [evidence.count(INSTRUCTIONS, strategy, place) for (strategy, _), place in zip((one, other), places)]
         return f"instructions {' and '.join(map(wording.figure, counts))}"
 
-    return lambda evidence: more_than(1, Trend(evidence.time_ratios_apart(one, other, axis), axis), what).beside(
+    return lambda evidence: slower(Trend(evidence.time_ratios_apart(one, other, axis), axis), what).beside(
         if_known(evidence, lambda: counted(evidence)))
 
 
@@ -100,43 +180,52 @@ def ratio_beside(evidence: Evidence, metric: str, one: str, other: str, place: W
 
 
 def if_known(evidence: Evidence, tell: Callable[[], str]) -> str:
-    """What stands beside a figure is no reason to leave it undecided, and is not asked for if it is not there."""
-    asked = len(evidence.asked)
+    """What stands beside a figure is no reason to leave it undecided, and is not asked for if it is not there. It says
+    nothing of how processes scatter either."""
+    asked, processes = len(evidence.asked), dict(evidence.processes)
     try:
         return tell()
     except Missing:
         del evidence.asked[asked:]
         return ""
+    finally:
+        evidence.processes = processes
 
 
-def _depends(curve: RatioCurve, trend: Trend, times: float, told: str) -> Ruling:
-    crossings = curve.crossings()
-    places = "; ".join(crossing_text(crossing, trend) for crossing in crossings)
-    level = "break-even" if times == 1 else f"and crosses {times:g} {trend.unit}"
-    intervals = [crossing_ends(crossing, trend) for crossing in crossings]
-    bounded = [interval for interval in intervals if None not in interval]
-    return Ruling(Verdict.DEPENDS, f"{told}, {level} at {places}", (bounded or intervals)[0])
+def _depends(trend: Trend, told: str, open_told: str, sides: list[int], bar: float | None) -> Ruling:
+    """With the boundary between each two neighbours that differ, which passes over places that are open."""
+    decided = [index for index, side in enumerate(sides) if side]
+    boundaries = [_boundary(trend, before, after, bar or 1) for before, after in pairwise(decided)
+                  if sides[before] != sides[after]]
+    level = "break-even" if bar is None else f"and crosses {bar:g} {trend.unit}"
+    interval = interval_text(trend.interval)
+    certain = f" [{interval}]" if interval not in ("", "exact") else ""
+    return Ruling(Verdict.DEPENDS, f"{told}{certain}, {level} {' and '.join(text for text, _ in boundaries)}{open_told}",
+                  hull([ends for _, ends in boundaries]), tells_interval=True)
 
 
-def crossing_text(crossing: Crossing, trend: Trend) -> str:
-    """`9,300 entities (7,870 to 9,920)`."""
-    low, high = (_place(end, trend.axis) for end in crossing_ends(crossing, trend))
-    at = _place(crossing.at, trend.axis)
-    return f"{at} entities ({low} to {high})" if trend.axis == ENTITIES else f"{trend.axis}:{at} ({low} to {high})"
+def _boundary(trend: Trend, before: int, after: int, bar: float) -> tuple[str, Interval]:
+    """Where the ratio crosses the bar between two places, or these if it need not: a rival that is equal at one of them
+    may be ahead there."""
+    points = trend.ratios[before:after + 1]
+    curve = RatioCurve([place for place, _ in points], [_over(ratio, bar) for _, ratio in points])
+    if points[0][0] <= 0 or curve.sides[0] * curve.sides[-1] >= 0:
+        return f"between {trend.places([points[0][0], points[-1][0]])}", (points[0][0], points[-1][0])
+    (crossing,) = curve.crossings()
+    ends = _ends(crossing, trend)
+    return f"at {trend.places([crossing.at])} ({' to '.join(_place(end, trend.axis) for end in ends)})", ends
 
 
-def crossing_ends(crossing: Crossing, trend: Trend) -> Interval:
+def _ends(crossing: Crossing, trend: Trend) -> Interval:
     """Of exact figures the measured places around it, because between these it is interpolated."""
-    if crossing.low is not None and crossing.low == crossing.high:
+    if crossing.low == crossing.high:
         places = [place for place, _ in trend.ratios]
         return (max(place for place in places if place <= crossing.at),
                 min(place for place in places if place >= crossing.at))
     return (crossing.low, crossing.high)
 
 
-def _place(value: float | None, axis: str) -> str:
-    if value is None:
-        return "beyond what was measured"
+def _place(value: float, axis: str) -> str:
     if float(value).is_integer():  # one that was measured
         return wording.axis_value(axis, value)
     return wording.number(value)

@@ -1,20 +1,18 @@
 """Claims of Wicked Engine's article on its entity-component system (WE), and of its comments."""
 
-from typing import Sequence
-
 from stowage_report.claims import computed
-from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Points, Where, where
-from stowage_report.claims.ruling import Part, Ruling, Verdict, apart
-from stowage_report.claims.shapes import (MUCH, Trend, at_most, crossing_ends, crossing_text, holds_if, if_known,
-                                          longer_apart, ratio_beside, takes_longer)
+from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where, where
+from stowage_report.claims.ruling import Part, Ruling, apart
+from stowage_report.claims.shapes import (MUCH, Trend, at_most, holds_if, if_known, inverted, longer_apart, no_slower,
+                                          ratio_beside, slower, somewhere_slower, takes_longer)
 from stowage_report.data import wording
-from stowage_report.data.crossing import RatioCurve
 
 MAP = "indirection_map"
 PAIRED = f"{MAP}.paired"
 #: The array as published, with two lookups a node; the same without lookups; a list of rows for each depth.
 LINEAR, SORTED, LEVELS = "form.wicked", "form.sorted", "form.levels"
 POINTERS = ("form.recursion", "form.stack")
+FLAT = 1  # node in a chain
 #: The article's component manager.
 MANAGER = "hash_index.node_hash_vectors"
 ORDERS_MADE = {"kept": "level by level", "chains": "chain by chain"}
@@ -38,44 +36,36 @@ def _depths(order: str = "kept") -> Where:
     return where("hierarchy_deep", order=order, dirty="100")
 
 
-def _best(curves: Sequence[Points]) -> Points:
-    """The lowest of several ratios, wherever all of them are known."""
-    known = [dict(points) for points in curves]
-    return [(place, min((ratios[place] for ratios in known), key=lambda ratio: ratio.median))
-            for place in sorted(set.intersection(*map(set, known)))]
+def _against_pointers(evidence: Evidence) -> dict[str, Trend]:
+    """Times of pointer trees against the linear array along the depth of chains, by how they are made and walked."""
+    return {f"made {words}, {walk}": Trend(evidence.ratios(TIME, walk, LINEAR, _depths(order), "depth"), "depth")
+            for order, words in ORDERS_MADE.items() for walk in POINTERS}
 
 
-def _flat_and_deep(evidence: Evidence) -> Ruling:
-    """Times of the pointer tree, in the better of its forms and made in the order that suits it better, against the
-    linear one, along the depth of chains."""
-    made = {words: _pointers_against(LINEAR, evidence, order) for order, words in ORDERS_MADE.items()}
-    points = _best(list(made.values()))
-    if not points:
-        raise Missing(f"{TIME} of {' and '.join(POINTERS)} in {_depths()} and {_depths('chains')}")
-    trend = Trend(points, "depth")
-    curve = RatioCurve([place for place, _ in points], [ratio for _, ratio in points])
-    told = "; ".join(Trend(its, "depth").told(f"the pointer tree, made {words}, takes {{}} as long as the linear array")
-                     for words, its in made.items())
-    without_lookups = if_known(evidence, lambda: Trend(_pointers_against(SORTED, evidence, "chains"), "depth").told(
-        f"made chain by chain {{}} as long as {SORTED}, which looks nothing up"))
-    chains = Trend(made[ORDERS_MADE["chains"]], "depth").told(
-        "takes {} as long as the linear array if made chain by chain")
-    return _ruled_by_depth(curve, trend, told, chains).beside(without_lookups)
+def _faster_when_flat(evidence: Evidence) -> Ruling:
+    """Everywhere: in either order of creation, against either way to walk the pointers."""
+    flat = {named: Trend([point for point in trend.ratios if point[0] == FLAT], "depth")
+            for named, trend in _against_pointers(evidence).items()}
+    if not all(trend.ratios for trend in flat.values()):
+        raise Missing(f"{TIME} of {LINEAR} in {_depths()} depth:{FLAT}")
+    return apart({named: slower(trend, "the pointer tree takes {} as long as the linear array")
+                  for named, trend in flat.items()})
 
 
-def _pointers_against(form: str, evidence: Evidence, order: str) -> Points:
-    return _best([evidence.ratios(TIME, pointers, form, _depths(order), "depth") for pointers in POINTERS])
+def _beaten_when_deep(evidence: Evidence) -> Ruling:
+    """Somewhere: the pointers can win, so that one depth, order of creation and walk is enough."""
+    deep = {named: Trend([(depth, inverted(ratio)) for depth, ratio in trend.ratios if depth > FLAT], "depth")
+            for named, trend in _against_pointers(evidence).items()}
+    if not all(trend.ratios for trend in deep.values()):
+        raise Missing(f"{TIME} of {LINEAR} in {_depths()} depth:{FLAT + 1}")
 
+    def without_lookups() -> str:
+        trends = {walk: Trend(evidence.ratios(TIME, walk, SORTED, _depths("chains"), "depth"), "depth") for walk in POINTERS}
+        return "; ".join(trend.told(f"{walk}, made chain by chain, takes {{}} as long as {SORTED}, which looks nothing up")
+                         for walk, trend in trends.items())
 
-def _ruled_by_depth(curve: RatioCurve, trend: Trend, told: str, chains: str) -> Ruling:
-    if curve.sides[0] == 0 or len(trend.ratios) < 2:
-        return Ruling(Verdict.UNDECIDED, f"{told}; needs narrower intervals: --preset full", trend.interval)
-    if curve.sides[0] < 0 or -1 not in curve.sides:
-        loses = "the pointer tree is ahead when flat" if curve.sides[0] < 0 else "the pointer tree is nowhere ahead"
-        return Ruling(Verdict.REFUTED, f"{told}; {loses}", trend.interval, short=f"{loses}, and {chains}")
-    crossing = curve.crossings()[0]
-    changes = f"the winner changes at {crossing_text(crossing, trend)}"
-    return Ruling(Verdict.HOLDS, f"{told}; {changes}", crossing_ends(crossing, trend), short=changes)
+    return somewhere_slower(deep, "the linear array takes {} as long as the pointer tree").beside(
+        if_known(evidence, without_lookups))
 
 
 def _heavier(evidence: Evidence) -> Ruling:
@@ -91,7 +81,7 @@ def _heavier(evidence: Evidence) -> Ruling:
 def _no_parallel_for(evidence: Evidence) -> Ruling:
     """Nodes of one depth do not need each other, so a level can be shared by threads if it is long enough."""
     ratios = evidence.ratios(TIME, LEVELS, f"{LEVELS}_parallel", _depths(), "depth")
-    return at_most(1, Trend(ratios, "depth"), "one thread takes {} as long as all threads that share each level")
+    return no_slower(Trend(ratios, "depth"), "one thread takes {} as long as all threads that share each level")
 
 
 def _cheap(what: str) -> Part:
@@ -136,7 +126,7 @@ def _remapped_do_not(evidence: Evidence) -> Ruling:
 
 
 PARTS: dict[str, tuple[Part, ...]] = {
-    "C21": (_flat_and_deep,),
+    "C21": (_faster_when_flat, _beaten_when_deep),
     "C22": (_heavier,),
     "C23": (_cheap("save"), _cheap("load"), _remap_affordable),
     "C24": (_joined_without_look_up,),

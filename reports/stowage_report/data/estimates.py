@@ -70,12 +70,10 @@ class Intervals:
 
     def between_processes(self, samples: Sequence[float], processes: Sequence[int]) -> BetweenProcesses | None:
         """None if the file does not say how processes scatter, or if there was only one."""
-        by_process: dict[int, list[float]] = {}
-        for value, process in zip(samples, processes):
-            by_process.setdefault(process, []).append(value)
-        if self._scatter is None or len(by_process) < 2:
+        of_processes = medians_by_process(samples, processes)
+        if self._scatter is None or len(of_processes) < 2:
             return None
-        return BetweenProcesses([math.log(median(values)) for values in by_process.values()], self._scatter)
+        return BetweenProcesses([math.log(value) for value in of_processes.values()], self._scatter)
 
     def median(self, samples: Sequence[float], comparisons: int = 1) -> Estimate:
         """One of several `comparisons` gets its share of what may be wrong, the whole range at most."""
@@ -86,6 +84,14 @@ class Intervals:
             raise ValueError(f"`interval_samples` has {len(self._samples)} comparisons, and {comparisons} are made")
         outside = max(0, bisect_right(self._samples[comparisons - 1], len(ordered)) - 1)  # may be cut off at each end
         return Estimate(median(ordered), ordered[outside], ordered[-1 - outside])
+
+
+def medians_by_process(values: Iterable[float], processes: Iterable[int]) -> dict[int, float]:
+    """Of values per round, each with the number of the process that measured it."""
+    by_process: dict[int, list[float]] = {}
+    for value, process in zip(values, processes):
+        by_process.setdefault(process, []).append(value)
+    return {process: median(its) for process, its in by_process.items()}
 
 
 class Samples(tuple):
@@ -114,8 +120,9 @@ def estimate_mean_ratio(pairs: Sequence[tuple[Samples, Samples]], comparisons: i
     if len(pairs) < 2 or not all(blocks) or min(len(samples) for samples, _ in pairs) < FEWEST_SAMPLES:
         return mean_ratio([estimate_ratio(*pair, comparisons) for pair in pairs])
     middle = fmean(fmean(block.logs) for block in blocks)
-    deviation, freedom = _moderated(blocks)
-    reach = deviation * math.sqrt(sum(1 / len(block.logs) for block in blocks)) / len(blocks) * _student(comparisons, freedom)
+    scatter = _moderated(blocks)
+    share = math.sqrt(sum(1 / len(block.logs) for block in blocks)) / len(blocks)
+    reach = scatter.deviation * share * _student(comparisons, scatter.freedom)
     return Estimate(*(math.exp(middle + sign * reach) for sign in (0, -1, 1)))
 
 
@@ -131,13 +138,39 @@ def _student(comparisons: int, freedom: int) -> float:
     return t_with((1 - CONFIDENCE) / comparisons, freedom)
 
 
-def _moderated(blocks: Sequence[BetweenProcesses]) -> tuple[float, int]:
-    """The deviation of a process in such blocks, and its degrees of freedom, as across_processes() of the harness has it for
-    one: the usual scatter of the run weighs like some more processes."""
-    usual = fmean(block.usual_scatter**2 for block in blocks)
-    squares = sum((value - fmean(block.logs)) ** 2 for block in blocks for value in block.logs)
-    freedom = _FREEDOM_OF_SCATTER + sum(len(block.logs) - 1 for block in blocks)
-    return max(math.sqrt((_FREEDOM_OF_SCATTER * usual + squares) / freedom), _SMALLEST_SCATTER), freedom
+@dataclass(frozen=True)
+class Scatter:
+    """How far figures differ from process to process, and how well that is known."""
+
+    deviation: float  # of their logarithms
+    freedom: int  # degrees of freedom: how many independent differences show it
+
+
+def scatter_between(figures: Iterable[Sequence[float]], usual: Scatter = Scatter(0, 0)) -> Scatter:
+    """What several figures show together, each given by the logarithms of its values in the processes that measured it:
+    their differences from the mean of the figure are pooled. `usual` is known beforehand, and weighs by its freedom."""
+    squares, freedom = usual.freedom * usual.deviation**2, usual.freedom
+    for logs in figures:
+        middle = fmean(logs)
+        squares += sum((value - middle) ** 2 for value in logs)
+        freedom += len(logs) - 1
+    return Scatter(max(math.sqrt(squares / max(1, freedom)), _SMALLEST_SCATTER), freedom)
+
+
+def estimate_of_processes(logs: Sequence[float], scatter: Scatter, comparisons: int = 1) -> Estimate:
+    """The geometric mean of what the processes measured, each of which is one observation, with an interval that holds for
+    other processes, too. Of up to three processes it includes the value of each."""
+    middle = fmean(logs)
+    reach = scatter.deviation / math.sqrt(len(logs)) * _student(comparisons, scatter.freedom)
+    included = logs if len(logs) <= _PROCESSES_INCLUDED else ()
+    return Estimate(*map(math.exp, (middle, min([middle - reach, *included]), max([middle + reach, *included]))))
+
+
+def _moderated(blocks: Sequence[BetweenProcesses]) -> Scatter:
+    """Of a process in such blocks, as across_processes() of the harness has it for one: the usual scatter of the run weighs
+    like some more processes."""
+    usual = math.sqrt(fmean(block.usual_scatter**2 for block in blocks))
+    return scatter_between((block.logs for block in blocks), Scatter(usual, _FREEDOM_OF_SCATTER))
 
 
 @dataclass(frozen=True)
@@ -152,8 +185,8 @@ class BetweenProcesses:
         """The estimate from all samples, with an interval that holds for other processes, too."""
         if not pooled.has_interval:
             return pooled
-        deviation, freedom = _moderated([self])
-        reach = deviation / math.sqrt(len(self.logs)) * _student(comparisons, freedom)
+        scatter = _moderated([self])
+        reach = scatter.deviation / math.sqrt(len(self.logs)) * _student(comparisons, scatter.freedom)
         low = pooled.median * math.exp(-math.hypot(math.log(pooled.median / pooled.low), reach))
         high = pooled.median * math.exp(math.hypot(math.log(pooled.high / pooled.median), reach))
         if len(self.logs) > _PROCESSES_INCLUDED:
@@ -191,6 +224,18 @@ def standing_of(ratio_to_best: Estimate) -> Standing:
     if ratio_to_best.low >= 1 / EQUAL_WITHIN and ratio_to_best.high <= EQUAL_WITHIN:
         return Standing.EQUAL
     return Standing.WORSE if ratio_to_best.low > 1 else Standing.OPEN
+
+
+def times_as_much(ratio: Estimate) -> float:
+    """How many times as many rounds or processes decide it: an interval shrinks with the root of their number, until it
+    lies above 1 or within what is equal, whichever is sooner."""
+    if not ratio.has_interval:
+        return 1.0
+    away, within = math.log(ratio.median), math.log(EQUAL_WITHIN)
+    below, above = math.log(ratio.median / ratio.low), math.log(ratio.high / ratio.median)
+    worse = below / away if away > 0 else math.inf
+    equal = max(above / (within - away), below / (within + away)) if abs(away) < within else math.inf
+    return min(worse, equal) ** 2
 
 
 def quotient(one: Estimate, other: Estimate) -> Estimate:

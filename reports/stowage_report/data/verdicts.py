@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Callable, Mapping, Sequence
 
 from stowage_report.data import metrics, wording
-from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, judged_together, mean_ratio, standing_of
+from stowage_report.data.estimates import Estimate, Standing, judged_together, mean_ratio, standing_of, times_as_much
 from stowage_report.data.metrics import BYTES, FRAME_P99, SPIKE, TIME, Metric
 from stowage_report.data.model import REFERENCE, Block, Cell, Run, family_of
 
@@ -210,7 +210,7 @@ class Verdict:
         if self.kind.metric is not TIME:
             return ""
         spent_s = sum(cell.timed_s for block in self.blocks for cell in block.cells.values())
-        more_s = self.pace * spent_s * max(_times_as_much(each.to_best) - 1 for each in self.open)
+        more_s = self.pace * spent_s * max(times_as_much(each.to_best) - 1 for each in self.open)
         if more_s > _MOST_PATIENCE_S:
             return ", this machine cannot tell"
         return f", about {wording.duration(1e9 * max(1, float(f'{more_s:.1g}')))} more" if spent_s else ""
@@ -225,18 +225,6 @@ class Verdict:
 
 def _more(text: str, names: Sequence[str], most: int) -> str:
     return text.format(f"{len(names) - most} more") if len(names) > most else ""
-
-
-def _times_as_much(ratio: Estimate) -> float:
-    """How many times as many rounds decide it: an interval shrinks with the root of their number, until it lies above 1 or
-    within what is equal, whichever is sooner."""
-    if not ratio.has_interval:
-        return 1.0
-    away, within = math.log(ratio.median), math.log(EQUAL_WITHIN)
-    below, above = math.log(ratio.median / ratio.low), math.log(ratio.high / ratio.median)
-    worse = below / away if away > 0 else math.inf
-    equal = max(above / (within - away), below / (within + away)) if abs(away) < within else math.inf
-    return min(worse, equal) ** 2
 
 
 def verdicts(run: Run, fewest: int = 2) -> list[Verdict]:

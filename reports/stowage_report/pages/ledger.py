@@ -9,8 +9,8 @@ from stowage_report.charts.canvas import WIDTH, Canvas, Chart, add_axes, foot_le
 from stowage_report.charts.style import GRID, INK, MUTED, Looks
 from stowage_report.claims import Evaluation, Verdict, evaluate
 from stowage_report.claims.evaluate import claims_named
-from stowage_report.claims.formats import interval_text, summary
-from stowage_report.claims.ruling import Prediction
+from stowage_report.claims.formats import summary
+from stowage_report.claims.ruling import Prediction, interval_text
 from stowage_report.data import passes, wording
 from stowage_report.data.model import Run
 
