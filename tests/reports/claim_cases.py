@@ -58,9 +58,9 @@ def subset(*ratios: float) -> list[Block]:
             for width, ratio in zip((16, 64, 256), ratios)]
 
 
-def by_entity(*ratios: float) -> list[Block]:
-    """An entity at a time takes as many times as long as a system at a time, by size."""
-    return [Block("by_entity", f"by:{order}", size).put(TIME, {MAP: ratio})
+def by_entity(*ratios: float, objects: float = 1.0) -> list[Block]:
+    """An entity at a time takes as many times as long as a system at a time, by size; of heap objects `objects` times that."""
+    return [Block("by_entity", f"by:{order}", size).put(TIME, {MAP: ratio, "naive_objects": objects * ratio})
             for size, of_entities in zip(SIZES, ratios) for order, ratio in (("entity", of_entities), ("system", 1.0))]
 
 
@@ -149,7 +149,8 @@ def removals(ordered: float, growing: float) -> list[Block]:
 
 
 def change_and_join(sections_change: float, pools_joins: tuple[float, ...]) -> list[Block]:
-    return [Block("structural", "others:4 sets:1 grouped:no").put(TIME, {MAP: 40, SECTIONS: sections_change}),
+    return [*(Block("structural", f"others:{others} sets:1 grouped:no").put(TIME, {MAP: 40, SECTIONS: sections_change})
+              for others in (1, 4, 8)),
             *by_size("join", "order:unrelated via:each", MAP, SECTIONS, pools_joins)]
 
 
@@ -245,8 +246,9 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
     ("C21", lambda *ratios: chains(*ratios)[3:], {UNDECIDED: [(1.5, 1.1, 0.7)]}),  # none made chain by chain
     ("C22", attaching, {HOLDS: [(900, 400)], REFUTED: [(40, 40)], DEPENDS: [(900, 40)]}),
     ("C23", saved, {HOLDS: [((1.4, 1.8), (5, 17), 1.4)],
-                    DEPENDS: [((1.4, 3.1), (5, 17), 1.4), ((1.4, 1.8), (5, 1.2), 1.4)],
-                    REFUTED: [((3.0, 1.8), (1.5, 17), 1.4), ((1.4, 3.1), (5, 1.2), 1.4), ((1.4, 1.8), (5, 17), 4)]}),
+                    DEPENDS: [((1.4, 3.1), (5, 17), 1.4), ((1.4, 1.8), (5, 1.2), 1.4), ((1.4, 3.1), (5, 1.2), 1.4),
+                              ((1.4, 1.8), (5, 17), 4)],
+                    REFUTED: [((3.0, 3.1), (1.5, 1.2), 4)]}),
     ("C24", paired, {HOLDS: [(0.752, 10)], REFUTED: [(1.9, 10), (0.752, 25)]}),
     ("C25", threads, {HOLDS: [((1, 1.9, 3.7), (1, 2, 3.9)), ((1, 1.4, 1.4), (1, 1.5, 1.5))],
                       REFUTED: [((1, 1.2, 1.3), (1, 2, 3.9))], DEPENDS: [((1, 1.9, 1.9), (1, 2, 3.9))],
@@ -257,12 +259,14 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
     ("C27", levels, {HOLDS: [(0.9, 0.8, 0.7)], REFUTED: [(1.9, 1.8, 1.2)], DEPENDS: [(1.9, 1.2, 0.7)]}),
     ("C28", loaded_twice, {HOLDS: [()]}),
     ("C28", lambda: loaded_twice(error_occurred=True), {REFUTED: [()]}),
+    ("C29", lambda *ratios: by_entity(*ratios, objects=0.1), {DEPENDS: [(2.0, 3.0, 4.0)]}),
     ("C29", by_entity, {HOLDS: [(2.0, 3.0, 4.0)], REFUTED: [(0.7, 0.8, 0.9)], DEPENDS: [(0.8, 1.2, 4.0)]}),
     ("C30", duplicated, {HOLDS: [(4.0, 3.0, 2.0, 1.5)], REFUTED: [(0.9, 0.8, 0.7, 0.6)],
                          DEPENDS: [(4.0, 2.0, 0.8, 0.6), (101, 10, 2, 0.899)]}),
     ("C31", lambda *misses: [
-        Block("streams", f"components:{components}").put(MISSES, {"reference.vectors": count, f"{MAP}.vectors": 0.125})
-        for components, count in zip((1, 16), misses)], {HOLDS: [(0.125, 1.0)], REFUTED: [(0.125, 0.125)]}),
+        Block("streams", f"components:{components}").put(MISSES, {"reference.vectors": aligned, f"{MAP}.vectors": spread})
+        for components, aligned, spread in zip((1, 16), (0.125, misses[0]), (0.125, misses[1]))], {
+            HOLDS: [(1.0, 1.0)], REFUTED: [(0.125, 0.125)], DEPENDS: [(1.0, 0.125)]}),
     ("C32", lambda *ratios: [
         Block("wide", f"do:100_systems/types:{types}").put(BYTES, {"offset_table": ratio * 100, "hash_index": 100})
         for types, ratio in zip((8, 300), ratios)], {HOLDS: [(0.6, 10.0)], REFUTED: [(0.6, 3.9), (11.0, 10.0)]}),

@@ -141,10 +141,10 @@ def test_the_process_is_the_unit_and_three_of_them_decide_nothing_alone(verdict_
     assert few.verdict is UNDECIDED and few.wants_processes and "needs more processes than 3" in few.figure
     assert verdict_on("C8", place, processes=6).ruling.verdict is HOLDS
     assert verdict_on("C8", alive(5, 6, 7), processes=2).ruling.verdict is UNDECIDED
-    structural, *joins = holding("C26")  # its other places say how far processes scatter
-    structural.put(TIME, {"archetype_sections": 8.81, "indirection_map": 1})
-    unsteady([structural], "archetype_sections", (0.91, 1.0, 1.07))
-    ruling = verdict_on("C26", [structural, *unsteady(joins, "indirection_map", (0.93, 1, 1.08))]).ruling
+    one, _, _, *joins = holding("C26")  # of one number of components: the joins say how far processes scatter
+    one.put(TIME, {"archetype_sections": 8.81, "indirection_map": 1})
+    unsteady([one], "archetype_sections", (0.91, 1.0, 1.07))
+    ruling = verdict_on("C26", [one, *unsteady(joins, "indirection_map", (0.93, 1, 1.08))]).ruling
     low, high = map(float, re.search(r"\[([\d.]+) to ([\d.]+)\]; a join", ruling.figure).groups())
     assert ruling.verdict is HOLDS and low < 0.91 * 8.81 and high > 1.07 * 8.81
     low, high = verdict_on("C17", holding("C17")).ruling.interval
@@ -216,7 +216,7 @@ def test_blocks_are_compared_at_the_largest_size_that_all_of_them_have(verdict_o
 
 
 def test_an_axis_that_came_later_is_no_obstacle_and_decides_where_it_is(verdict_on):
-    structural, *joins = holding("C26")
+    structural, _, _, *joins = holding("C26")
     values = {name: figures[TIME] for name, figures in structural.figures.items()}
     later = [Block("structural", f"others:4 sets:1 grouped:{grouped}").put(TIME, times)
              for grouped, times in (("yes", dict.fromkeys(values, 42.0)), ("no", values))]

@@ -48,9 +48,8 @@ def _speed_up(evidence: Evidence) -> Ruling:
     so that what else the machine does cancels."""
     place = where("point_mass_parallel")
     against_memory = evidence.by_process(TIME, (MAP, BANDWIDTH), place, "threads")
-    alone = against_memory.pop(1, None)
-    shares = Trend(evidence.combined("share", truediv, dict.fromkeys(against_memory, alone), against_memory) if alone else [],
-                   "threads")
+    alone = against_memory.pop(1, {})
+    shares = Trend(evidence.combined("share", truediv, dict.fromkeys(against_memory, alone), against_memory), "threads")
     if not shares.ratios:
         raise Missing(f"{TIME} of {MAP} and {BANDWIDTH} in {place} threads:2")
     beaten = [threads for threads, ratios in ({1: alone} | against_memory).items() if max(ratios.values()) < NEARLY_ALL]
@@ -79,7 +78,7 @@ PARTS: dict[str, tuple[Part, ...]] = {
                          (FIXED, where("create", how="single", memory="reserved", components="4")),
                          "a creation takes {} as long in arrays that grow as with all room from the beginning")),
     "C25": (_speed_up,),
-    "C26": (longer(SECTIONS, MAP, where("structural", others="4", sets="1", grouped="no"),
-                   "a structural change with 4 other components takes {} as long in sections as in pools"),
+    "C26": (longer(SECTIONS, MAP, where("structural", sets="1", grouped="no"),
+                   "a structural change takes {} as long in sections as in pools", axis="others"),
             _poorer_scaling),
 }

@@ -84,20 +84,22 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
     return no_slower(Trend(ratios, "depth"), "one thread takes {} as long as all threads that share each level")
 
 
-def _cheap(what: str) -> Part:
-    """Against the same bytes copied once by a hand-written loop, and against objects gathered or made one by one."""
-    verb = {"save": "saving", "load": "loading"}[what]
+def _cheap_and_affordable(evidence: Evidence) -> Ruling:
+    """Three sentences, with a verdict each."""
+    return apart({"saving": _cheap(evidence, "save"), "loading": _cheap(evidence, "load"),
+                  "the remap table": _remap_affordable(evidence)})
 
-    def part(evidence: Evidence) -> Ruling:
-        place = where("serialize", what=what, ids="none")
-        told = f"{verb} takes {{}} as long as one copy of the bytes"
-        copy = at_most(MUCH, Trend(evidence.ratios(TIME, LINEAR, "reference", place)), told).beside(
-            ratio_beside(evidence, TIME, MAP, "reference", place, f"{MAP}, with checksums, {{}}"))
-        arrays, objects = evidence.counts(INSTRUCTIONS, [LINEAR, "naive_objects"], place)
-        gathered = holds_if(objects > MUCH * arrays, f"{verb} takes {wording.figure(arrays)} instructions per entity "
-                            f"by arrays, {wording.figure(objects)} by heap objects", objects / arrays)
-        return apart({"compared with a copy": copy, "compared with objects": gathered})
-    return part
+
+def _cheap(evidence: Evidence, what: str) -> Ruling:
+    """Against the same bytes copied once by a hand-written loop, and against objects gathered or made one by one."""
+    place = where("serialize", what=what, ids="none")
+    copy = at_most(MUCH, Trend(evidence.ratios(TIME, LINEAR, "reference", place)),
+                   "takes {} as long as one copy of the bytes").beside(
+        ratio_beside(evidence, TIME, MAP, "reference", place, f"{MAP}, with checksums, {{}}"))
+    arrays, objects = evidence.counts(INSTRUCTIONS, [LINEAR, "naive_objects"], place)
+    gathered = holds_if(objects > MUCH * arrays, f"takes {wording.figure(arrays)} instructions per entity by arrays, "
+                        f"{wording.figure(objects)} by heap objects", objects / arrays)
+    return apart({"compared with a copy": copy, "compared with objects": gathered})
 
 
 def _remap_affordable(evidence: Evidence) -> Ruling:
@@ -128,7 +130,7 @@ def _remapped_do_not(evidence: Evidence) -> Ruling:
 PARTS: dict[str, tuple[Part, ...]] = {
     "C21": (_faster_when_flat, _beaten_when_deep),
     "C22": (_heavier,),
-    "C23": (_cheap("save"), _cheap("load"), _remap_affordable),
+    "C23": (_cheap_and_affordable,),
     "C24": (_joined_without_look_up,),
     "C27": (_no_parallel_for,),
     "C28": (_collide, _remapped_do_not),
