@@ -94,7 +94,8 @@ def tables(mixed: tuple[float, float], identity: tuple[float, float]) -> list[Bl
     return blocks
 
 
-def nodes(create: float, destroy: float, look_ups: tuple[float, ...], aged: float, held: float, identity: float = 1.0) -> list[Block]:
+def nodes(create: float, destroy: float, look_ups: tuple[float, ...], aged: float, held: float,
+          identity: float = 1.0) -> list[Block]:
     """Of the node-based map as many times what the flat array takes with a hash that mixes; with the number itself for a
     hash that takes `identity` times as much."""
     blocks = by_size("lookup", "components:1", NODES, TABLE, look_ups)

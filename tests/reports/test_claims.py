@@ -254,17 +254,16 @@ def selected(results: dict, command: str) -> dict:
 
 @pytest.mark.parametrize("claim, make, numbers", [case[:3] for case in CASES if case[3] is not UNDECIDED])
 def test_the_command_measures_all_that_decides_and_so_does_that_of_a_claim_without_figures(tmp_path, claim, make, numbers):
-    stored = {}
-
     def evaluated(name, blocks):
-        stored[name] = store_runs(tmp_path / name, blocks)
-        return evaluate([load_run(directory) for directory in stored[name]], claims_named([claim]))[0]
+        runs = [load_run(directory) for directory in store_runs(tmp_path / name, blocks)]
+        return evaluate(runs, claims_named([claim]))[0]
 
     def measured_by(command, name):
-        for directory in stored[name]:
-            results = json.loads((directory / "results.json").read_text())
-            (directory / "results.json").write_text(json.dumps(selected(results, command)))
-        runs = [load_run(directory) for directory in stored[name] if json.loads((directory / "results.json").read_text())["benchmarks"]]
+        runs = []
+        for file in sorted(tmp_path.glob(f"{name}*/results.json")):
+            results = selected(json.loads(file.read_text()), command)
+            file.write_text(json.dumps(results))
+            runs += [load_run(file.parent)] if results["benchmarks"] else []
         return evaluate(runs, claims_named([claim]))[0]
 
     everything = [block for other, make_other, others, _ in CASES if other != claim for block in make_other(*others)]

@@ -4,7 +4,8 @@ from random import Random
 import pytest
 
 from make_figures import INTERVAL_SAMPLES, samples
-from stowage_report.data.estimates import Intervals, Samples, estimate_mean_ratio, estimate_ratio, mean_ratio
+from stowage_report.data.estimates import (Intervals, Samples, Scatter, estimate_mean_ratio, estimate_of_processes,
+                                           estimate_ratio, mean_ratio, scatter_between)
 
 
 def pairs_of_equal_cells(random: Random, blocks: int, odd_ones: int = 1) -> list[tuple[Samples, Samples]]:
@@ -30,6 +31,18 @@ def test_the_mean_over_blocks_is_surer_than_the_sum_of_their_intervals():
     together, one_by_one = estimate_mean_ratio(pairs), mean_ratio([estimate_ratio(*pair) for pair in pairs])
     assert together.median == pytest.approx(one_by_one.median, rel=0.02)
     assert together.relative_width < 0.8 * one_by_one.relative_width
+
+
+def test_places_of_a_claim_show_together_how_far_processes_scatter():
+    random = Random(3)
+    places = [[[random.gauss(0, 0.05) for _ in range(3)] for _ in range(4)] for _ in range(1000)]
+    estimates = [estimate_of_processes(claim[0], scatter_between(claim)) for claim in places]
+    assert 0.94 <= sum(each.low <= 1 <= each.high for each in estimates) / len(places)
+    alone = scatter_between(places[0][:1])
+    assert alone.freedom == 2 and scatter_between(places[0]).freedom == 8
+    assert scatter_between([[0.0, 0.0], [1.0, 1.0]]).deviation == 0.01  # the least that is expected
+    one = estimate_of_processes([-0.2, 0.0, 0.2], Scatter(0.05, 8))
+    assert (one.low, one.high) == pytest.approx((exp(-0.2), exp(0.2)))  # what was seen is never left out
 
 
 def test_the_mean_over_blocks_of_a_single_process_adds_their_intervals():

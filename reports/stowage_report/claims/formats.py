@@ -121,8 +121,8 @@ first-level cache holds so many.
 A claim *holds* or is *refuted* only if every place of its range is decided that way. If places certainly differ, it
 *depends*, and the figure says where it changes. If a place is open, it is *undecided*, and the figure says what would
 decide it. A claim that speaks of *somewhere* needs one place. The interval covers every place that the figure covers.
-[method.md](method.md#verdicts-on-claims) has the rule for times. `stowage claims` applies these tests to your own run, from its stored results alone. The entries are in
-`reports/stowage_report/claims/claims.toml`. {summary}
+[method.md](method.md#verdicts-on-claims) has the rule for times. `stowage claims` applies these tests to your own run,
+from its stored results alone. The entries are in `reports/stowage_report/claims/claims.toml`. {summary}
 """
 
 _TABLE = """

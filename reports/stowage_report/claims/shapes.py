@@ -84,7 +84,7 @@ def somewhere_slower(trends: Mapping[str, Trend], what: str) -> Ruling:
         where = "; ".join(found)
         return Ruling(Verdict.HOLDS, f"{told}; certainly {where}", interval, short=f"certainly {where}")
     if not any(0 in its for its in sides.values()):
-        return Ruling(Verdict.REFUTED, f"{told}; nowhere certainly more", interval)
+        return Ruling(Verdict.REFUTED, f"{told}; nowhere slower", interval)
     open_ones = [ratio for named, trend in trends.items() for (_, ratio), side in zip(trend.ratios, sides[named]) if not side]
     return undecided(f"{told}; nowhere certain", interval, open_ones)
 
