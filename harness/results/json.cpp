@@ -309,6 +309,7 @@ class CellWriter {
     json["repetition_index"] = 0;
     json["threads"] = 1;
     add_times(json, 0, 0, 0);
+    if (summary_.contract_floor != nullptr) json["contract_floor"] = summary_.contract_floor->strategy;
     add_counters(json);
     benchmarks_.push_back(std::move(json));
   }

@@ -1,58 +1,35 @@
-"""Writes the tables of docs/peers.md between the two markers: times and counts beside the hand-written loop."""
+"""The tables of docs/peers.md: times beside the hand-written loop, and counts."""
 
-import sys
-from pathlib import Path
-from typing import Mapping
+from typing import Callable, Sequence
 
-from section import BREAK, DOCS, NONE, counts_in, replace_section
-from stowage_report.console import UserError, exit_code_of
 from stowage_report.data import wording
-from stowage_report.data.load import load_run
 from stowage_report.data.model import REFERENCE, Block, Run, is_hand_written
+from tables import BREAK, NONE, place, quoted, table
 
-PAGE = DOCS / "peers.md"
-#: Of the tables of most workloads, and of those that a third argument names.
-BEGIN, END = "<!-- tables{}: made by scripts/checks/peers -->", "<!-- end of tables{} -->"
 COUNTS = ("instructions_per_item", "l1d_misses_per_item")
 #: Of an interval, from one end to the other: what is beyond that is marked.
 WIDE, MARK = 1.5, "~"
 
 
-def main(arguments: list[str]) -> int:
-    return exit_code_of(lambda: write(arguments))
+def tables(runs: Sequence[Run]) -> list[str]:
+    """Times of runs, and below them counts of those that were not timed and so have no machine."""
+    timed, counted = ([run for run in runs if bool(run.caches) == is_timed] for is_timed in (True, False))
+    return [*rows_of(timed, "time, ratio to `reference`", [], time), "",
+            *rows_of(counted, "instructions, misses per item", [REFERENCE], count)]
 
 
-def write(arguments: list[str]) -> None:
-    if len(arguments) not in (2, 3):
-        raise UserError("name a run directory, a file of `stowage cache --format json`, and perhaps which tables")
-    which = f" {arguments[2]}" if len(arguments) == 3 else ""
-    text = tables(load_run(Path(arguments[0])), counts_in(Path(arguments[1])))
-    replace_section(PAGE, BEGIN.format(which), END.format(which), f"\n{text}")
-
-
-def tables(run: Run, counted: Mapping[str, Mapping[str, float]]) -> str:
-    def count(block: Block, name: str) -> str:
-        figures = counted.get(block.cells[name].name, {}) if name in block.cells else {}
-        return ", ".join(wording.number(figures[key]) for key in COUNTS) if COUNTS[0] in figures else NONE
-
-    names = [name for name in dict.fromkeys(name for block in run.blocks for name in block.cells)
-             if not is_hand_written(name)]
-    times = table(run, "time, ratio to `reference`", names, time)
-    counts = table(run, "instructions, misses per item", [REFERENCE, *names], count)
-    return "\n".join([*times, "", *counts, ""])
-
-
-def table(run: Run, corner: str, names: list[str], cell_text) -> list[str]:
+def rows_of(runs: Sequence[Run], corner: str, floors: list[str], text: Callable[[Block, str], str]) -> list[str]:
     """A row has all sizes of a workload with the same parameters, one below the other in each cell."""
+    blocks = [block for run in runs for block in run.blocks]
+    measured = dict.fromkeys(name for block in blocks for name in block.cells)
+    names = floors + [name for name in measured if not is_hand_written(name)]
     rows: dict[str, list[list[str]]] = {}
-    for block in run.blocks:
-        texts = [cell_text(block, name) for name in names]
+    for block in blocks:
+        texts = [text(block, name) for name in names]
         if set(texts) != {NONE}:
-            place = " ".join([f"`{block.workload}`", *(f"{key}:{value}" for key, value in block.parameters)])
-            rows.setdefault(place, []).append([wording.entities(block.entities), *texts])
-    return [" | ".join(["", corner, "entities", *(f"`{name}`" for name in names), ""]).strip(),
-            "| --- |" + " ---: |" * (len(names) + 1),
-            *(" | ".join(["", place, *map(BREAK.join, zip(*sizes)), ""]).strip() for place, sizes in rows.items())]
+            rows.setdefault(place(block.workload, block.parameters), []).append([wording.entities(block.entities), *texts])
+    return table([corner, "entities", *quoted(names)],
+                 [[where, *map(BREAK.join, zip(*sizes))] for where, sizes in rows.items()])
 
 
 def time(block: Block, name: str) -> str:
@@ -64,5 +41,6 @@ def time(block: Block, name: str) -> str:
     return MARK * is_wide + wording.number(ratio.median)
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+def count(block: Block, name: str) -> str:
+    figures = block.cells[name].counters if name in block.cells else {}
+    return ", ".join(wording.number(figures[key]) for key in COUNTS) if COUNTS[0] in figures else NONE

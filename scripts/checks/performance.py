@@ -1,21 +1,15 @@
-"""Writes the tables of docs/performance.md between the two markers: how far strategies are from hand-written code, beside
-the distance that the project aims for."""
+"""The tables of docs/performance.md: how far strategies are from hand-written code, beside the distance that the project
+aims for, and counts beside those of hand-written code."""
 
-import sys
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
-from typing import Iterable, Iterator, Mapping, Sequence
+from typing import Callable, Iterable, Mapping, Sequence
 
-from section import BREAK, DOCS, NONE, counts_in, replace_section
-from stowage_report.console import UserError, exit_code_of
 from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate
-from stowage_report.data.load import load_run
 from stowage_report.data.model import REFERENCE, Block, Cell, Run
+from tables import BREAK, NONE, place, quoted, table
 
-PAGE = DOCS / "performance.md"
-BEGIN, END = "<!-- table: made by scripts/checks/performance -->", "<!-- end of table -->"
 STRATEGIES = ("sparse_direct", "indirection_map", "interleaved_pairs", "archetype_sections")
 SIZES = (16 << 10, 256 << 10)
 #: Of hierarchies, whose workloads have sizes of their own.
@@ -77,60 +71,49 @@ TARGETS = (
 )
 
 
-def main(arguments: list[str]) -> int:
-    return exit_code_of(lambda: write(arguments))
+def distances(runs: Sequence[Run]) -> list[str]:
+    """How many meet their target, a table of all, and what it has no rows of."""
+    rows, lacking = rows_of(runs, distances_of)
+    texts = [text for row in rows for text in row]
+    known, missed, certain = (sum(text.count(word) for text in texts) for word in (BREAK, "missed", "**missed**"))
+    return [f"{known - missed} of {wording.plural(known, 'distance')} meet their target; {certain} miss it in every run.", "",
+            *table(["× code, × floor", "entities", "target", *quoted(STRATEGIES)], rows),
+            *(["", f"Not measured: {', '.join(lacking)}."] if lacking else [])]
 
 
-def write(arguments: list[str]) -> None:
-    if len(arguments) < 2:
-        raise UserError("name run directories, and a file of `stowage cache --format json`")
-    *directories, counts = arguments
-    runs = [load_run(Path(directory)) for directory in directories]
-    replace_section(PAGE, BEGIN, END, "\n".join(["", *lines(runs, counts_in(Path(counts))), ""]))
+def counts(runs: Sequence[Run]) -> list[str]:
+    rows, _ = rows_of(runs, counts_of)
+    return table(["instructions, L1d misses, last-level misses", *quoted(STRATEGIES)], rows)
 
 
-def lines(runs: Sequence[Run], counts: Mapping[str, Mapping[str, float]]) -> Iterator[str]:
-    """A table of distances, one of counts, and what neither has rows of."""
+def rows_of(runs: Sequence[Run], row_of: Callable[[Sequence[Block], Target], list[str]]) -> tuple[list[list[str]], list[str]]:
+    """The rows of all blocks that have a target, in the order of the list, and the targets of no block."""
     blocks: dict[object, list[Block]] = {}  # the same one of several runs together
     for block in (block for run in runs for block in run.blocks):
         blocks.setdefault((block.workload, block.parameters, block.entities), []).append(block)
-    distances, counted, lacking = [], [], []
+    rows, lacking = [], []
     for wanted in TARGETS:
         its = [same for same in blocks.values() if target_of(same[0]) is wanted]
-        distances += [row for same in its if (row := distances_of(same, wanted))]
-        counted += [row for same in its if (row := counts_of(same[-1], counts))]
+        rows += filter(None, (row_of(same, wanted) for same in its))
         if not its:
             lacking.append(place(wanted.workload, ((key, " or ".join(values)) for key, values in wanted.values.items())))
-    known, missed = (sum(row.count(word) for row in distances) for word in (BREAK, "missed"))
-    names = " | ".join(f"`{strategy}`" for strategy in STRATEGIES)
-    yield f"{known - missed} of {wording.plural(known, 'distance')} meet their target."
-    yield ""
-    yield f"| × code, × floor | entities | target | {names} |"
-    yield f"| --- | ---: | ---: |{' ---: |' * len(STRATEGIES)}"
-    yield from distances
-    yield ""
-    yield f"| instructions, L1d misses, last-level misses | {names} |"
-    yield f"| --- |{' ---: |' * len(STRATEGIES)}"
-    yield from counted
-    if lacking:
-        yield ""
-        yield f"Not measured: {', '.join(lacking)}."
+    return rows, lacking
 
 
 def target_of(block: Block) -> Target | None:
     return next((wanted for wanted in TARGETS if wanted.covers(block)), None)
 
 
-def distances_of(blocks: Sequence[Block], wanted: Target) -> str:
+def distances_of(blocks: Sequence[Block], wanted: Target) -> list[str]:
     """Of the same block in each run that has it; empty if no strategy has any."""
     block = blocks[-1]
     texts = [distance([each.cells[strategy] for each in blocks if strategy in each.cells], wanted, strategy)
              for strategy in STRATEGIES]
     if set(texts) == {NONE}:
-        return ""
+        return []
     aim = f"{wanted.most:g}{' of the floor' if wanted.of_floor else ''}"
     aim += f", in sections {wanted.in_sections:g}" if wanted.in_sections else ""
-    return f"| {place(block.workload, block.parameters)} | {wording.entities(block.entities)} | {aim} | {' | '.join(texts)} |"
+    return [place(block.workload, block.parameters), wording.entities(block.entities), aim, *texts]
 
 
 def distance(cells: Sequence[Cell], wanted: Target, strategy: str) -> str:
@@ -152,10 +135,6 @@ def of_runs(ratios: Iterable[Estimate | None]) -> Estimate | None:
     return Estimate(median(medians), min(medians), max(medians))
 
 
-def place(workload: str, values: Iterable[tuple[str, str]]) -> str:
-    return " ".join([f"`{workload}`", *(f"{key}:{value}" for key, value in values)])
-
-
 def estimate(ratio: Estimate | None) -> str:
     return f"{wording.number(ratio.median)} ({wording.interval(ratio)})" if ratio else NONE
 
@@ -167,21 +146,18 @@ def mark(ratio: Estimate, most: float) -> str:
     return " **missed**" if ratio.has_interval and ratio.low > most else " missed"
 
 
-def counts_of(block: Block, counts: Mapping[str, Mapping[str, float]]) -> str:
+def counts_of(blocks: Sequence[Block], _: Target) -> list[str]:
     """Of each strategy, of its contract floor and of the floor; empty if all are unknown or at another size."""
-    texts = [counts_beside_floors(block, block.cells.get(strategy), counts) for strategy in STRATEGIES]
+    block = blocks[-1]
+    texts = [counts_beside_floors(block, block.cells.get(strategy)) for strategy in STRATEGIES]
     if block.entities != COUNTED or set(texts) == {NONE}:
-        return ""
-    return f"| {place(block.workload, block.parameters)} | {' | '.join(texts)} |"
+        return []
+    return [place(block.workload, block.parameters), *texts]
 
 
-def counts_beside_floors(block: Block, cell: Cell | None, counts: Mapping[str, Mapping[str, float]]) -> str:
+def counts_beside_floors(block: Block, cell: Cell | None) -> str:
     cells = [cell, *(block.cells.get(floor) for floor in (cell.contract_floor, REFERENCE))] if cell else []
-    figures = [[counts.get(each.name, {}).get(name) if each else None for each in cells] for name in COUNTS]
+    figures = [[each.counters.get(name) if each else None for each in cells] for name in COUNTS]
     if not any(figure is not None for its in figures for figure in its):
         return NONE
     return BREAK.join(" / ".join(NONE if figure is None else wording.figure(figure) for figure in its) for its in figures)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

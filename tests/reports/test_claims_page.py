@@ -50,7 +50,7 @@ def test_the_most_surprising_are_few_and_decided(runs):
 def test_the_stored_page_has_the_ledger_as_it_is():
     page = (ROOT / "docs/claims.md").read_text(encoding="utf-8")
     for claim in LEDGER:
-        assert claim.test in page and claim.refuted_by in page, f"{claim.id}: run scripts/checks/claims"
+        assert claim.test in page and claim.refuted_by in page, f"{claim.id}: run scripts/checks/pages --write"
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    told = readme.partition("<!-- claims: made by scripts/checks/claims -->")[2].partition("<!-- end of claims -->")[0]
+    told = readme.partition("<!-- claims: made by scripts/checks/pages -->")[2].partition("<!-- end of claims -->")[0]
     assert told.count("\n- **") == FEW

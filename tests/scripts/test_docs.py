@@ -7,7 +7,7 @@ from pathlib import Path
 SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
 #: That the articles propose and engines add; each has a row of docs/systems.md.
 SYSTEMS = 44
-PAGES = [*SOURCE.glob("*.md"), *SOURCE.glob("docs/*.md"), SOURCE / "gallery/README.md"]
+PAGES = [*SOURCE.glob("*.md"), *SOURCE.glob("docs/**/*.md"), SOURCE / "gallery/README.md"]
 
 
 def anchors(page):

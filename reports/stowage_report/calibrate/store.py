@@ -18,8 +18,8 @@ _FEWEST_RUNS = 5
 
 
 def save(path: Path, facts: Mapping[str, str], observations: Sequence[dict]) -> None:
-    """Whole or not at all."""
-    document = {"format": FORMAT, "facts": {name: facts.get(name, "") for name in FACTS},
+    """Whole or not at all, with the commit that was measured last."""
+    document = {"format": FORMAT, "facts": {name: facts.get(name, "") for name in FACTS}, "commit": facts.get("commit", ""),
                 "sentences": sentences(observations), "observations": list(observations)}
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

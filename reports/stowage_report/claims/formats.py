@@ -110,7 +110,7 @@ FEW = 5
 
 _HEADING = """# The claims, as measured here
 
-Made by `scripts/checks/claims` from {runs}. B1 and B2 are Bitsquid's articles on entities and on components,
+Made by `scripts/checks/pages` from {runs}. B1 and B2 are Bitsquid's articles on entities and on components,
 CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 
 Each entry quotes the article, states the test, and says why the article's author could accept it. The test uses the

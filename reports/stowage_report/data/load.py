@@ -4,7 +4,7 @@ harness/results/json.cpp, because users do not know which of the two reads a run
 import itertools
 import math
 from pathlib import Path
-from typing import Any, Iterable, Mapping
+from typing import Any, Callable, Iterable, Mapping
 
 from stowage_report import commands
 from stowage_report.console import UserError
@@ -34,11 +34,7 @@ def load_run(directory: Path) -> Run:
     """Also one that `stowage submit` has packed: a file."""
     path = results_path(directory)
     document = load_document(path)
-    try:
-        return _run_from(document, Path(str(directory).removesuffix(PACKED_SUFFIX)), path)
-    except (KeyError, ValueError) as error:  # what no schema can say: figures that do not belong together
-        what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
-        raise UserError(f"{path} {what}; repeat the run") from error
+    return _whole(path, lambda: _run_from(document, Path(str(directory).removesuffix(PACKED_SUFFIX)), path))
 
 
 def load_runs(directories: Iterable[Path]) -> list[Run]:
@@ -55,14 +51,29 @@ def results_path(directory: Path) -> Path:
     return directory if directory.is_file() or directory.name.endswith(PACKED_SUFFIX) else directory / RESULTS_FILE
 
 
-def load_document(path: Path) -> dict[str, Any]:
-    """A results file as it is."""
+def load_counts(path: Path) -> Run:
+    """What `stowage cache --format json` prints: a run without times, and without a machine if the counts are exact."""
+    document = load_document(path, "benchmarks")
+    record, entries = document["context"]["stowage"], document["benchmarks"]
+    return _whole(path, lambda: Run(path, {}, record, (), _blocks(entries, Intervals(()), 1), {}, {}))
+
+
+def _whole(path: Path, make: Callable[[], Run]) -> Run:
+    try:
+        return make()
+    except (KeyError, ValueError) as error:  # what no schema can say: figures that do not belong together
+        what = f"lacks {error}" if isinstance(error, KeyError) else f"is damaged: {error}"
+        raise UserError(f"{path} {what}; repeat the run") from error
+
+
+def load_document(path: Path, kind: str = "results") -> dict[str, Any]:
+    """A results file as it is; `benchmarks` is the kind of one that lacks what counts do not depend on."""
     document = read_json(path, _WHAT_WOULD_DO)
     record = _member(_member(document, "context", path), "stowage", path)
     if _member(record, "format", path) != FORMAT:
         raise UserError(f"{path} has results of format {record['format'] if isinstance(record['format'], (int, float)) else 'unknown'}, this version reads format "
                         f"{FORMAT}; use the version of stowage that wrote it")
-    check(document, "results", path, "repeat the run")
+    check(document, kind, path, "repeat the run")
     return document
 
 
@@ -128,7 +139,8 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         return Cell(name, strategy, standing=Standing.FAILED,
                     error=failed.get("error_message") or "failed without a message")
     if len(entries) == 1 and "ns_per_item" not in entries[0]:
-        return Cell(name, strategy, counters=_counters(entries[0]), frames=_frames(entries[0].get("frame_histogram")))
+        return Cell(name, strategy, counters=_counters(entries[0]), frames=_frames(entries[0].get("frame_histogram")),
+                    contract_floor=entries[0].get("contract_floor", ""))
     iterations = [entry for entry in entries if entry["run_type"] == "iteration"]
     iterations.sort(key=lambda entry: entry["repetition_index"])
     if len({entry["repetition_index"] for entry in iterations}) < len(iterations):

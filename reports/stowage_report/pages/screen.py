@@ -60,6 +60,12 @@ def screen_text(run: Run, directory: Path, page: Path | None, terminal: Terminal
     return terminal.text("\n".join(fitting or _cut(run, directory, page, terminal)) + "\n")
 
 
+def picks(run: Run) -> list[str]:
+    """The answers of the screen alone, for a page that explains its columns."""
+    found = verdicts(run)
+    return [*wrapped(for_the_game(found).replace("`", "")), *_answers(found, _Detail(2, False, 0, 0, 0, False), Terminal())]
+
+
 def _cut(run: Run, directory: Path, page: Path | None, terminal: Terminal) -> list[str]:
     """Of a run with so many names that they alone do not fit, the end is what matters least, but for the foot."""
     foot = list(_foot(run, directory, page))
@@ -112,6 +118,15 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
     if not rows:
         yield from wrapped("No workload was timed for two strategies, so there is nothing to choose between.")
         return
+    lines = list(_answers(rows, detail, terminal))
+    yield from lines
+    meanings = "; ".join(meaning for word, meaning in _MEANINGS.items() if any(word in line for line in lines))
+    legend = [_FLOOR, *[_CODE] * any(each.pick.to_contract for each in rows), *wrapped(meanings, "  ")]
+    yield from (terminal.coloured(line, _FAINT) for line in legend)
+
+
+def _answers(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iterator[str]:
+    """The table without its legend."""
     columns = [_column("Work", [fitted(each.kind.name, _WORK) for each in rows]),
                _column(f"{_TIMES} floor", [_to_floor(each) for each in rows]), *_codes(rows),
                _column("B/entity", [f"{wording.number(size) if size is not None else wording.ABSENT:>8}"
@@ -127,10 +142,6 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
         else:
             yield f"{row}{terminal.coloured(pick, _BEST)}{space}{rest}"
         yield from (" " * len(heading) + line for line in others)
-    text = " ".join(line for lines in answers for line in lines)
-    meanings = "; ".join(meaning for word, meaning in _MEANINGS.items() if word in text)
-    legend = [_FLOOR, *[_CODE] * any(each.pick.to_contract for each in rows), *wrapped(meanings, "  ")]
-    yield from (terminal.coloured(line, _FAINT) for line in legend)
 
 
 def _column(heading: str, texts: Sequence[str]) -> list[str]:

@@ -166,9 +166,13 @@ TEST_CASE("a cell that was simulated and not timed has its counters, and no time
   CHECK(entries[0].at("name") == "walk/fast/entities:1024/via:each");
   CHECK(entries[0].at("real_time") == 0);
   CHECK(entries[0].at("instructions_per_item") == 1.0 / 3);
+  CHECK_FALSE(entries[0].contains("contract_floor"));
   CHECK_FALSE(entries[0].contains("ns_per_item"));
   CHECK_FALSE(entries[0].contains("l1d_misses_per_item"));
   CHECK(to_json_text(parse_run(text, "results.json")) == text);
+  run.blocks[0].cells.push_back(fake::cell("reference.store", {}));
+  CHECK(entry_named(Json::parse(to_json_text(run)), "walk/fast/entities:1024/via:each").at("contract_floor") ==
+        "reference.store");
 }
 
 TEST_CASE("exact figures are written without anything that says when, where and how fast") {

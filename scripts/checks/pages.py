@@ -1,0 +1,183 @@
+"""Makes the tables of the pages, each between two comments, from the records in docs/record/."""
+
+import json
+import lzma
+import re
+import shutil
+import sys
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import Callable, Sequence
+
+import peers
+import performance
+from stowage_report.calibrate import rates
+from stowage_report.claims import Evaluation, evaluate
+from stowage_report.claims.formats import claims_page, surprises
+from stowage_report.console import Parser, UserError, exit_code_of, replace_file
+from stowage_report.data.document import PACKED_SUFFIX, check, read_json
+from stowage_report.data.environment import machine_summary
+from stowage_report.data.load import load_counts, load_document, load_run, results_path
+from stowage_report.data.model import Run
+from stowage_report.gallery.submission import submission_text
+from stowage_report.pages.screen import picks
+from tables import table
+
+ROOT = Path(__file__).resolve().parents[2]
+#: Rates of fewer quiet runs are not published.
+FEWEST_RUNS = 10
+
+
+def stored(record: str) -> list[Path]:
+    """The files of the newest docs/record/DATE/RECORD/."""
+    newest = max(ROOT.glob(f"docs/record/*/{record}"), default=None)
+    return sorted(newest.iterdir(), key=lambda file: file.name.removesuffix(PACKED_SUFFIX)) if newest else []
+
+
+def commands(record: str) -> list[str]:
+    """That measure and keep it."""
+    section = (ROOT / "docs/record/README.md").read_text(encoding="utf-8").partition(f"\n## {record}\n")[2]
+    return re.findall(r"^    .*$", section.partition("\n## ")[0], re.MULTILINE)
+
+
+def keep(record: str, *sources: str) -> None:
+    """Takes the place of an earlier one of today; those of other days stay."""
+    if record not in (names := {block.record for block in BLOCKS}) or not sources:
+        raise UserError(f"name one of {', '.join(sorted(names))}, and what was measured for it")
+    texts = {Path(source).name.partition(".json")[0]: packable(Path(source)) for source in sources}
+    into = ROOT / "docs/record" / date.today().isoformat() / record
+    shutil.rmtree(into, ignore_errors=True)
+    into.mkdir(parents=True)
+    for name, text in texts.items():
+        replace_file(into / f"{name}{PACKED_SUFFIX}", lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
+    print(into)
+
+
+def packable(source: Path) -> str:
+    """A run, counts or a calibration, without what is private."""
+    path = results_path(source)
+    document = read_json(path, "give a run directory, or a file of stowage")
+    if "observations" in document:
+        check(document, "calibration", path, "repeat it")
+        document["facts"]["host"] = "host"
+    elif "host_name" in document.get("context", {}):
+        return submission_text(load_document(path), again=0)
+    else:
+        load_counts(path)
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def measured(files: Sequence[Path], runs: Sequence[Run]) -> str:
+    """Where the figures of a table are from."""
+    builds = {(run.record["commit"], run.record["compiler"]) for run in runs}
+    if len(builds) > 1:
+        raise UserError(f"{files[0].parent} has runs of several builds; measure all of them at one commit")
+    (commit, compiler), = builds
+    machines = [machine_summary(run) for run in runs if run.caches]
+    return ", ".join([f"Measured on {files[0].parents[1].name}", f"commit {commit}", compiler, *machines[:1]])
+
+
+def tables_of(made: Callable[[Sequence[Run]], list[str]]) -> Callable[[Sequence[Path]], str]:
+    """Below the commands that measured them."""
+    def text(files: Sequence[Path]) -> str:
+        runs = [load_counts(file) if file.name.startswith("counts.") else load_run(file) for file in files]
+        return "\n".join(["", f"{measured(files, runs)}:", "", *commands(files[0].parent.name), "", *made(runs), ""])
+    return text
+
+
+def rates_text(files: Sequence[Path]) -> str:
+    calibration = read_json(files[0], "repeat it")
+    facts, observations = calibration["facts"], calibration["observations"]
+    quiet = rates.of_quiet_runs(observations)
+    if len(quiet) < FEWEST_RUNS:
+        raise UserError(f"{len(quiet)} quiet runs are too few to publish; go on with stowage doctor --calibrate")
+    commit = f", commit {calibration['commit']}" if calibration.get("commit") else ""
+    told = ["", f"{facts['processor']} ({facts['processors']} processors), {facts['compiler']}, stowage {facts['version']}"
+            f"{commit}: {len(quiet)} runs. {len(observations) - len(quiet)} more do not count, because other programs ran."]
+    for title, lines in rates.TABLES.items():
+        rows = [[line.name, line.aim, str(line.rate)] for line in lines(quiet)]
+        told += ["", f"### {title}", "", *table(["rate", "aim", "found"], rows, "---")]
+    return "\n".join([*told, ""])
+
+
+def screen_text(files: Sequence[Path]) -> str:
+    run = load_run(files[0])
+    return "\n".join([f"{measured(files, [run])}:", "", *(f"    {line}" for line in picks(run))])
+
+
+@cache
+def evaluated(*files: Path) -> tuple[list[Evaluation], list[Run]]:
+    runs = [load_run(file) for file in files]
+    return evaluate(runs), runs
+
+
+@dataclass(frozen=True)
+class Block:
+    """What is on a page between two comments."""
+
+    name: str
+    page: str
+    text: Callable[[Sequence[Path]], str]  # from the files of its record
+    record: str
+
+    @property
+    def begin(self) -> str:
+        return f"<!-- {self.name}: made by scripts/checks/pages -->\n"
+
+    @property
+    def end(self) -> str:
+        return f"<!-- end of {self.name} -->\n"
+
+    def replaced(self, page: str) -> str:
+        """The text of its page with what follows from the record; UserError if the page has no such block."""
+        before, found, rest = page.partition(self.begin)
+        _, ended, after = rest.partition(self.end)
+        if not (found and ended):
+            raise UserError(f"{self.page} has no block of the name {self.name}: {self.begin.strip()}")
+        return f"{before}{found}{self.text(stored(self.record))}\n{ended}{after}"
+
+
+#: THE list.
+BLOCKS = (
+    Block("rates", "docs/trust.md", rates_text, "rates"),
+    Block("screen", "README.md", screen_text, "screen"),
+    Block("claims", "docs/claims.md", lambda files: claims_page(*evaluated(*files)).rstrip(), "claims"),
+    Block("claims", "README.md", lambda files: surprises(*evaluated(*files)), "claims"),
+    Block("distances", "docs/performance.md", tables_of(performance.distances), "distances"),
+    Block("counts", "docs/performance.md", tables_of(performance.counts), "counts"),
+    *(Block(name, "docs/peers.md", tables_of(peers.tables), name) for name in ("libraries", "decisions", "wide")),
+)
+
+
+def compare(is_writing: bool) -> int:
+    """1 if a page differs from what follows from a record."""
+    differing = 0
+    for block in BLOCKS:
+        if not stored(block.record):
+            print(f"{block.page}: {block.name} has no record; to measure it:", *commands(block.record), sep="\n")
+            continue
+        made = block.replaced(before := (page := ROOT / block.page).read_text(encoding="utf-8"))
+        if is_writing:
+            page.write_text(made, encoding="utf-8")
+        elif made != before:
+            differing = 1
+            print(f"{block.page}: {block.name} differs from its record; repeat with --write")
+    return differing
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = Parser(prog="scripts/checks/pages", description="Compares the tables of the pages with docs/record/.")
+    parser.add_argument("--write", action="store_true", help="write them instead")
+    parser.add_argument("--keep", nargs="+", metavar=("NAME", "RUN_DIR_OR_FILE"), help="store the record of that name")
+
+    def work() -> int | None:
+        options = parser.parse_args(arguments)
+        return keep(*options.keep) if options.keep else compare(options.write)
+
+    return exit_code_of(work)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
