@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 
 from make_catalogue import WORKLOADS, lines, overhead
 
@@ -58,8 +59,8 @@ def memory_counters(workload: str, strategy: str, entities: int, parameters: dic
     elif parameters.get("work") == "despawn":
         kept = {"naive_objects": 0.1, "archetype_sections": 1.0}.get(strategy, 0.4 if "fixed" in strategy else 0.8)
         payload, slack, peak = 4.0, 36 * kept * (0.3 if parameters["defragment"] == "yes" else 1.0), 1.2
-    elif workload == "fragmented" and ".fixed_" in strategy:
-        size = float(strategy.partition("fixed_")[2].partition("k")[0]) * 1024
+    elif workload == "fragmented" and (fixed := re.search(r"\.fixed_(\d+)k", strategy)):
+        size = int(fixed[1]) * 1024
         slack, peak = size * float(parameters["sets"]) / 2 / 16384, 1.2
     total = payload + index + slack
     return {"payload_bytes_per_entity": payload, "index_bytes_per_entity": index, "slack_bytes_per_entity": slack,
