@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <deque>
 #include <tuple>
 #include <utility>
@@ -128,7 +129,9 @@ WorldPlan plan_world(const Profile& profile) {
 }
 
 std::string world_name(const Profile& profile) {
-  return fmt::format("{}-{}", profile.name, fingerprint(game_header(profile)).substr(0, 8));
+  std::string name = profile.name.empty() ? "world" : profile.name;
+  std::ranges::replace_if(name, [](unsigned char letter) { return std::isalnum(letter) == 0; }, '_');
+  return fmt::format("{}-{}", name, fingerprint(game_header(profile)).substr(0, 8));
 }
 
 std::filesystem::path usual_world() { return shared_files() / "profiles" / fmt::format("{}.toml", usual_world_name); }

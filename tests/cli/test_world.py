@@ -13,7 +13,7 @@ import pytest
 from conftest import Stowage
 
 ALONE = """[profile]
-name = "alone"
+name = "all alone"
 entities = 1
 
 [[component]]
@@ -54,7 +54,7 @@ def test_every_kind_of_work_that_the_profile_has_is_measured(world):
     assert world.told.code == 3, world.told.err  # no Python was offered for the report
     results = world.results("run")
     name = results["context"]["stowage"]["world"]
-    assert name.startswith("alone-")
+    assert name.startswith("all_alone-")
     cells = {cell["run_name"] for cell in results["benchmarks"] if "/indirection_map/" in cell["run_name"]}
     works = {cell.split("/")[0] for cell in cells}
     assert works == {f"world.{work}" for work in ("frame", "iterate_dense", "iterate_sparse", "join", "lookup", "spike",
@@ -104,7 +104,7 @@ def test_a_run_is_resumed_in_the_same_world_alone(world):
 ])
 def test_what_is_no_world_is_refused(stowage, profile, words):
     shutil.copy("/bin/true", stowage.directory / "binary")
-    (stowage.directory / "own.toml").write_text(ALONE.replace('"alone"', '"typical"'))
+    (stowage.directory / "own.toml").write_text(ALONE.replace('"all alone"', '"typical"'))
     for command in ("run", "verify", "cache"):
         stowage(command, "--world", profile, *ONE).is_refused(2, *words)
 

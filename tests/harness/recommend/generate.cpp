@@ -109,7 +109,9 @@ TEST_CASE("a world has the kinds of work that its profile has, and the name of w
   for (const WorkloadEntry& entry : workloads_of_world(profile)) names.emplace_back(entry.card.name);
   CHECK(names == std::vector<std::string>{"world.lookup", "world.frame", "world.spike"});
   const std::string name = world_name(profile);
-  CHECK(name.starts_with(profile.name + "-"));
+  profile.name = "my \"game\": 2/3";  // a name stands in names of cells
+  CHECK(world_name(profile).starts_with("my__game___2_3-"));
+  profile.name = game().name;
   profile.budget.frame_ms = 3;  // what the world is stays as it was
   CHECK(world_name(profile) == name);
   profile.entities += 1;
