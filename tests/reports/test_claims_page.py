@@ -8,18 +8,19 @@ import pytest
 from claim_cases import CASES, HOLDS, REFUTED
 from make_claims import store_runs
 from stowage_report.claims import LEDGER, evaluate
-from stowage_report.claims.formats import FEW, SURPRISING, claims_page, surprises
+from stowage_report.claims.formats import FEW, claims_page, surprises
 from stowage_report.data.load import load_run
 
+CONTRADICTED = ("C1", "C2", "C5", "C8", "C9", "C12", "C15", "C19")
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
 def runs(tmp_path):
-    """Each claim's own results in a run of its own; C12 and C13 as a reader would not expect them."""
+    """Each claim's own results in a run of its own; half of them as their authors would not expect them."""
     chosen = {}
     for number, (claim, make, numbers, verdict) in enumerate(CASES):
-        if verdict is (REFUTED if claim == "C12" else HOLDS):
+        if verdict is (REFUTED if claim in CONTRADICTED else HOLDS):
             chosen.setdefault(claim, store_runs(tmp_path / str(number), make(*numbers)))
     return [load_run(directory) for directories in chosen.values() for directory in directories]
 
@@ -44,7 +45,6 @@ def test_the_most_surprising_are_few_and_decided(runs):
     assert len(sentences) == FEW and not any("; " in sentence for sentence in sentences)
     undecided = surprises(evaluate(runs[:1]), runs)
     assert "C12" not in undecided
-    assert set(SURPRISING) <= {claim.id for claim in LEDGER}
 
 
 def test_the_stored_page_has_the_ledger_as_it_is():

@@ -11,10 +11,11 @@ import pytest
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.claims.evaluate import evaluate
+from stowage_report.claims.formats import most_surprising
 from stowage_report.data import wording
 from stowage_report.data.load import load_run
 from stowage_report.data.verdicts import KINDS, verdicts
-from stowage_report.pages.summary import HEAD, csv_row, for_the_game, summary, surprises
+from stowage_report.pages.summary import HEAD, csv_row, for_the_game, summary
 from stowage_report.pages.together import differences, picks, shared_sweeps
 
 
@@ -75,10 +76,10 @@ def test_noise_repetitions_and_what_is_missing_are_told(run):
 
 def test_surprises_are_claims_that_did_not_hold(run):
     evaluations = evaluate([run])
-    verdict_of = {each.claim.id: each.ruling.verdict.value for each in evaluations}
-    told = [verdict_of[each.claim.id] for each in surprises(evaluations)]
-    assert told == sorted(told, reverse=True) and set(told) <= {"refuted", "depends"}
-    assert len(told) == min(5, sum(verdict in ("refuted", "depends") for verdict in verdict_of.values()))
+    contradicted = [each.ruling for each in evaluations if each.ruling.verdict.value in ("refuted", "depends")]
+    told = [each.ruling for each in most_surprising(evaluations)]
+    assert [(each.verdict.value, each.against) for each in told] == sorted(
+        ((each.verdict.value, each.against) for each in contradicted), reverse=True)[:5]
 
 
 @pytest.fixture

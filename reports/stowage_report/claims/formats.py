@@ -104,8 +104,6 @@ def _broken(line: str) -> str:
     return f"{line[:after]}{quote}\\\n{_broken(quote + line[after:])}"
 
 
-#: Those that most readers would have believed otherwise; if one is undecided, the next takes its place.
-SURPRISING = ("C15", "C21", "C3", "C12", "C13", "C23", "C7", "C27", "C4", "C11", "C18", "C14", "C10")
 FEW = 5
 
 _HEADING = """# The claims, as measured here
@@ -142,13 +140,17 @@ def claims_page(evaluations: Sequence[Evaluation], runs: Sequence[Run]) -> str:
     return heading + _TABLE + rows + _TESTS + "".join(map(_test, evaluations))
 
 
+def most_surprising(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
+    """What contradicts its claim: refuted before bounded, and in each of the two what lies furthest on the other side for
+    certain. Of exact counts that only fulfil a condition or do not, nothing says how far."""
+    ruled = [each for each in evaluations if each.ruling.verdict in (Verdict.REFUTED, Verdict.DEPENDS)]
+    return sorted(ruled, key=lambda each: (each.ruling.verdict is Verdict.DEPENDS, -each.ruling.against))[:FEW]
+
+
 def surprises(evaluations: Sequence[Evaluation], runs: Sequence[Run]) -> str:
     """The README's section."""
-    decided = {evaluation.claim.id: evaluation for evaluation in evaluations
-               if evaluation.ruling.verdict is not Verdict.UNDECIDED}
-    told = [decided[name] for name in SURPRISING if name in decided][:FEW]
     lines = [f"- **{_sentence(each.claim.statement)}** ({each.claim.source}, {each.claim.id}) "
-             f"*{each.ruling.verdict.value.capitalize()}*: {each.ruling.sentence}." for each in told]
+             f"*{each.ruling.verdict.value.capitalize()}*: {each.ruling.sentence}." for each in most_surprising(evaluations)]
     return "\n".join([f"{summary(evaluations)} {_machine(runs)} The most surprising:", "", *lines])
 
 

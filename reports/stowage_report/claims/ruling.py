@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Callable, Iterable, Mapping, Sequence
 
 from stowage_report.data import wording
 
@@ -43,6 +43,7 @@ class Ruling:
     short: str = ""  # one sentence with the figure that tells most; see `sentence`
     tells_interval: bool = False  # within `figure`: of each of its places, or of each part
     wants_processes: bool = False  # further ones may decide it
+    against: float = 1.0  # how many times beyond its bar a place certainly lies, on the side that contradicts the claim
 
     @property
     def sentence(self) -> str:
@@ -115,7 +116,7 @@ def all_of(rulings: list[Ruling]) -> Ruling:
                 return first
             return Ruling(verdict, "; ".join(map(_beside_others, said)), first.interval, first.prediction,
                           tuple(other for ruling in said for other in ruling.others), first.sentence, tells_interval=True,
-                          wants_processes=any(ruling.wants_processes for ruling in deciding))
+                          wants_processes=any(ruling.wants_processes for ruling in deciding), against=_furthest(deciding))
     raise ValueError("a claim without parts")
 
 
@@ -138,5 +139,9 @@ def apart(rulings: Mapping[str, Ruling]) -> Ruling:
     name = next((name for name, ruling in rulings.items() if ruling.verdict is Verdict.REFUTED), next(iter(rulings)))
     interval = next((ruling.interval for ruling in rulings.values() if ruling.interval), None)
     return Ruling(verdict, figure, interval, first.prediction, others, f"{name}: {rulings[name].sentence}",
-                  tells_interval=True, wants_processes=verdict is Verdict.UNDECIDED and any(
-                      ruling.wants_processes for ruling in rulings.values()))
+                  tells_interval=True, against=_furthest(rulings.values()),
+                  wants_processes=verdict is Verdict.UNDECIDED and any(ruling.wants_processes for ruling in rulings.values()))
+
+
+def _furthest(rulings: Iterable[Ruling]) -> float:
+    return max(ruling.against for ruling in rulings)

@@ -61,7 +61,7 @@ def slower(trend: Trend, what: str) -> Ruling:
 
 
 def no_slower(trend: Trend, what: str) -> Ruling:
-    return _opposite(slower(trend, what))
+    return _opposite(slower(trend, what), trend)
 
 
 def more_than(bar: float, trend: Trend, what: str) -> Ruling:
@@ -70,7 +70,7 @@ def more_than(bar: float, trend: Trend, what: str) -> Ruling:
 
 
 def at_most(bar: float, trend: Trend, what: str) -> Ruling:
-    return _opposite(more_than(bar, trend, what))
+    return _opposite(more_than(bar, trend, what), trend, bar)
 
 
 def somewhere_slower(trends: Mapping[str, Trend], what: str) -> Ruling:
@@ -110,10 +110,17 @@ def everywhere(trend: Trend, what: str, sides: list[int], bar: float | None = No
     open_ones = [point for point, side in zip(trend.ratios, sides) if not side]
     open_told = f", open at {trend.places([place for place, _ in open_ones])}" if open_ones else ""
     if 1 in sides and -1 in sides:
-        return _depends(trend, told, open_told, sides, bar)
+        return replace(_depends(trend, told, open_told, sides, bar), against=_beyond(trend, lambda ratio: (bar or 1) / ratio.high))
     if open_ones:
         return undecided(f"{told}{open_told}", trend.interval, [ratio for _, ratio in open_ones], bar)
-    return Ruling(Verdict.HOLDS if sides[0] > 0 else Verdict.REFUTED, told, trend.interval)
+    if sides[0] > 0:
+        return Ruling(Verdict.HOLDS, told, trend.interval)
+    return Ruling(Verdict.REFUTED, told, trend.interval, against=_beyond(trend, lambda ratio: (bar or 1) / ratio.high))
+
+
+def _beyond(trend: Trend, times: Callable[[Estimate], float]) -> float:
+    """The largest of all places, by the end of an interval that is certain."""
+    return max([1.0, *(times(ratio) for _, ratio in trend.ratios if ratio.has_interval)])
 
 
 def undecided(told: str, interval: Interval | None, open_ones: Sequence[OfProcesses], bar: float | None = None) -> Ruling:
@@ -142,9 +149,10 @@ def inverted(ratio: OfProcesses) -> OfProcesses:
     return OfProcesses(1 / ratio.median, *ends, ratio.processes)
 
 
-def _opposite(ruling: Ruling) -> Ruling:
+def _opposite(ruling: Ruling, trend: Trend, bar: float = 1) -> Ruling:
     opposite = {Verdict.HOLDS: Verdict.REFUTED, Verdict.REFUTED: Verdict.HOLDS}
-    return replace(ruling, verdict=opposite.get(ruling.verdict, ruling.verdict))
+    return replace(ruling, verdict=opposite.get(ruling.verdict, ruling.verdict),
+                   against=_beyond(trend, lambda ratio: ratio.low / bar))
 
 
 def takes_longer(evidence: Evidence, one: str, other: str, place: Where, what: str, *, axis: str = ENTITIES,

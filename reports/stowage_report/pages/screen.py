@@ -12,13 +12,14 @@ from typing import Iterator, Sequence
 
 from stowage_report import commands
 from stowage_report.claims import Verdict as Ruled, evaluate
+from stowage_report.claims.formats import most_surprising
 from stowage_report.console import WIDTH, Terminal, fitted, wrapped
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
 from stowage_report.data.estimates import Estimate, Standing
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, other_verdicts, verdicts
-from stowage_report.pages.summary import for_the_game, measured, surprises
+from stowage_report.pages.summary import for_the_game, measured
 
 LINES = 45
 _SURPRISES = 3
@@ -222,7 +223,7 @@ def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -
 def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
     """Claims that the figures contradict; if there are few, what the picks for some work cost in other work."""
     told = [[f"{_SOURCES.get(each.claim.source, each.claim.source)} ({each.claim.id}): {each.claim.statement}",
-             f"{_RULED[each.ruling.verdict]}: {each.ruling.figure}"] for each in surprises(evaluate([run]))]
+             f"{_RULED[each.ruling.verdict]}: {each.ruling.figure}"] for each in most_surprising(evaluate([run]))]
     picks = {verdict.pick.strategy for verdict in found}
     costs = [(each.to_best.median, each.strategy, verdict) for verdict in found for each in verdict.worse]
     worst = {name: (ratio, verdict) for ratio, name, verdict in sorted(costs, key=lambda cost: cost[:2])}

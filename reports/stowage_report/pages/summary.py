@@ -7,8 +7,7 @@ from typing import Iterator, Sequence
 
 from stowage_report.calibrate.store import quoted
 from stowage_report.claims.evaluate import Evaluation
-from stowage_report.claims.formats import FEW, SURPRISING
-from stowage_report.claims.ruling import Verdict as Ruled
+from stowage_report.claims.formats import most_surprising
 from stowage_report.compare.read import facts_of
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions
@@ -44,7 +43,7 @@ def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
     warned = f"{wording.plural(many, 'caution')} on these figures." if many else (
         "No cautions: the machine was fit to measure.")
     found = verdicts(run)
-    return Summary(found, surprises(evaluations), [*measured(run), warned], for_the_game(found))
+    return Summary(found, most_surprising(evaluations), [*measured(run), warned], for_the_game(found))
 
 
 def for_the_game(found: Sequence[Verdict]) -> str:
@@ -62,14 +61,6 @@ def for_the_game(found: Sequence[Verdict]) -> str:
     if second := frame.second_family:
         told += f". The best other design, `{second.strategy}`, takes {wording.times(second.to_best.median)} the time"
     return f"{told}."
-
-
-def surprises(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
-    """Published claims that figures contradict or bound; those that most readers believe come first."""
-    ruled = [each for each in evaluations if each.ruling.verdict in (Ruled.REFUTED, Ruled.DEPENDS)]
-    order = {name: place for place, name in enumerate(SURPRISING)}
-    ruled.sort(key=lambda each: (each.ruling.verdict is not Ruled.REFUTED, order.get(each.claim.id, len(order))))
-    return ruled[:FEW]
 
 
 def measured(run: Run) -> Iterator[str]:
