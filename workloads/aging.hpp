@@ -16,6 +16,8 @@
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/create.hpp"
+#include "workloads/floors/packed_store.hpp"
+#include "workloads/floors/pool_store.hpp"
 #include "workloads/join.hpp"
 #include "workloads/lookup.hpp"
 #include "workloads/point_mass.hpp"
@@ -27,9 +29,7 @@
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
-#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
-#include "workloads/support/pool_store.hpp"
 #include "workloads/support/random.hpp"
 
 namespace stowage::workloads {

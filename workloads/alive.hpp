@@ -19,6 +19,8 @@
 #include <stowage/contract/hash_set_registry.hpp>
 #endif
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/packed_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
@@ -26,10 +28,8 @@
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
-#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 

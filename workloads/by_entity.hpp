@@ -10,6 +10,7 @@
 
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/floors/packed_store.hpp"
 #include "workloads/point_mass.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/components.hpp"
@@ -17,7 +18,6 @@
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
-#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 
 namespace stowage::workloads {

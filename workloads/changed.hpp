@@ -14,14 +14,14 @@
 
 #include <stowage/contract/changes.hpp>
 #include <stowage/contract/entity.hpp>
-#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/loop.hpp>
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/rows.hpp"
+#include "workloads/floors/section_store.hpp"
+#include "workloads/floors/slot_table.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
@@ -30,12 +30,8 @@
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
-#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/section_store.hpp"
-#include "workloads/support/slot_table.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 
@@ -250,8 +246,8 @@ class ChangedReference {
     const Values values(parameters.seed);
     for (std::uint32_t row = 0; row < n; ++row) {
       const Position place = values.position(ordinals_[row]);
-      columns_.construct<Position>(row, place);
-      columns_.construct<Bounds>(row, Bounds::around(place));
+      columns_.of<Position>()[row] = place;
+      columns_.of<Bounds>()[row] = Bounds::around(place);
       if (ChangedPlan::moves(ordinals_[row])) velocities_.push_back(values.velocity(ordinals_[row]));
       if (plan_.share() == ChangedShare::half && row < changing_) listed_.push_back(Entity(row, 0));
     }
@@ -260,7 +256,7 @@ class ChangedReference {
   void prepare() {}
   void run() {
     ++frame_;
-    Position* const places = columns_.cursor<Position>();
+    Position* const places = columns_.of<Position>();
     std::size_t first = 0;
     std::size_t end = changing_;
     switch (plan_.share()) {
@@ -289,7 +285,7 @@ class ChangedReference {
   [[nodiscard]] std::uint64_t checksum() const {
     Checksum sum;
     for (std::size_t row = 0; row < ordinals_.size(); ++row) {
-      columns_.cursor<const Bounds>()[row].add_to(sum, ordinals_[row]);
+      columns_.of<Bounds>()[row].add_to(sum, ordinals_[row]);
     }
     return sum.value();
   }
@@ -305,15 +301,15 @@ class ChangedReference {
 
  private:
   void make_bounds(std::size_t first, std::size_t end) {
-    const Position* const places = columns_.cursor<const Position>();
-    Bounds* const bounds = columns_.cursor<Bounds>();
+    const Position* const places = columns_.of<Position>();
+    Bounds* const bounds = columns_.of<Bounds>();
     for (std::size_t row = first; row < end; ++row) bounds[row] = Bounds::around(places[row]);
   }
 
   ChangedPlan plan_;
   bool makes_all_;
   std::size_t changing_ = 0;  ///< rows that change in every frame
-  parts::Columns<std::uint8_t, Position, Bounds> columns_;
+  Columns<Position, Bounds> columns_;
   StoredArray<Velocity> velocities_;  ///< of the rows that have one, in their order
   Array<std::uint32_t> ordinals_;
   Array<Entity> listed_;
@@ -335,68 +331,65 @@ class MovingPools {
 
   Entity create(const Position& position, const Bounds& bounds) {
     const Entity entity = slots_.add();
-    if (size_ == rows_.capacity()) rows_.reallocate(parts::grown_capacity(size_, size_ + 1), size_);
-    rows_.keys()[size_] = entity.index();
-    rows_.construct<Position>(size_, position);
-    rows_.construct<Bounds>(size_, bounds);
-    slots_.set_place(entity.index(), static_cast<std::uint32_t>(size_++), 0);
+    rows_.make_room_for_one();
+    rows_.owners()[rows_.size] = entity.index();
+    rows_.put(rows_.size, position, bounds);
+    slots_.set_place(entity.index(), static_cast<std::uint32_t>(rows_.size++), 0);
     return entity;
   }
   Entity create(const Position& position, const Bounds& bounds, const Velocity& velocity) {
     const Entity entity = create(position, bounds);
-    if (moving_ == velocities_.capacity()) {
-      velocities_.reallocate(parts::grown_capacity(moving_, moving_ + 1), moving_);
-    }
-    velocities_.keys()[moving_] = entity.index();
-    velocities_.construct<Velocity>(moving_, velocity);
-    slots_.set_place(entity.index(), static_cast<std::uint32_t>(moving_++), 1);
+    velocities_.make_room_for_one();
+    velocities_.owners()[velocities_.size] = entity.index();
+    velocities_.put(velocities_.size, velocity);
+    slots_.set_place(entity.index(), static_cast<std::uint32_t>(velocities_.size++), 1);
     return entity;
   }
 
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
-    const auto& columns = columns_of<Qs...>();
-    const std::tuple first(columns.template cursor<Qs>()...);  // read before the test, so that loops keep it
+    const auto at = rows_of<Qs...>().template finder<Qs...>();  // before the test, so that loops keep it
     const std::uint32_t row = slots_.find(entity, has_velocity<Qs...> ? 1 : 0);
     if (row == SlotTable<2>::none) return {};
-    return std::apply([row](auto... column) { return Found<Qs...>{parts::address_of(column, row)...}; }, first);
+    return at(row);
   }
 
   /// Components of one pool, or first those of `rows_` and then a Velocity.
   template <class... Qs, class Visit>
   void each(Visit&& visit) const {
     if constexpr (has_velocity<Qs...>) {
-      const std::uint32_t* const owners = velocities_.keys();
-      const Velocity* const velocities = velocities_.cursor<const Velocity>();
-      for (std::size_t i = 0; i < moving_; ++i) {
+      const std::size_t count = velocities_.size;
+      const std::uint32_t* const owners = velocities_.owners();
+      const Velocity* const velocities = velocities_.column<const Velocity>();
+      for (std::size_t i = 0; i < count; ++i) {
         const std::uint32_t row = slots_.place(owners[i], 0);
         const auto component = [&]<class Q>(TypeList<Q>) -> Q& {
           if constexpr (has_velocity<Q>) {
             return velocities[i];
           } else {
-            return rows_.cursor<Q>()[row];
+            return rows_.column<Q>()[row];
           }
         };
         visit(component(TypeList<Qs>{})...);
       }
     } else {
-      parts::visit_rows<false>({0, size_}, visit, [](std::size_t) { return Entity(); }, rows_.cursor<Qs>()...);
+      rows_.visit_all<Qs...>(visit, [](std::size_t) { return Entity(); });
     }
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    MemoryBreakdown bytes{.payload_bytes = size_ * (sizeof(Position) + sizeof(Bounds)) + moving_ * sizeof(Velocity),
-                          .index_bytes = slots_.used_bytes() + (size_ + moving_) * sizeof(std::uint32_t),
-                          .slack_bytes = 0,
-                          .allocations = slots_.allocations() + rows_.allocations() + velocities_.allocations()};
+    const std::size_t payload = rows_.size * (sizeof(Position) + sizeof(Bounds)) + velocities_.size * sizeof(Velocity);
+    const std::size_t index = slots_.used_bytes() + (rows_.size + velocities_.size) * sizeof(std::uint32_t);
     const std::size_t held = slots_.held_bytes() + rows_.held_bytes() + velocities_.held_bytes();
-    bytes.slack_bytes = held - bytes.payload_bytes - bytes.index_bytes;
-    return bytes;
+    return {.payload_bytes = payload,
+            .index_bytes = index,
+            .slack_bytes = held - payload - index,
+            .allocations = slots_.allocations() + rows_.allocations() + velocities_.allocations()};
   }
 
  private:
   template <class... Qs>
-  [[nodiscard]] const auto& columns_of() const noexcept {
+  [[nodiscard]] const auto& rows_of() const noexcept {
     if constexpr (has_velocity<Qs...>) {
       return velocities_;
     } else {
@@ -405,10 +398,8 @@ class MovingPools {
   }
 
   SlotTable<2> slots_;
-  parts::Columns<std::uint32_t, Position, Bounds> rows_;
-  parts::Columns<std::uint32_t, Velocity> velocities_;
-  std::size_t size_ = 0;
-  std::size_t moving_ = 0;
+  ColumnRows<Position, Bounds> rows_;
+  ColumnRows<Velocity> velocities_;
 };
 using MovingSections = SectionStore<TypeList<Position, Bounds>, TypeList<Position, Bounds, Velocity>>;
 

@@ -17,9 +17,10 @@
 #include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/loop.hpp>
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/packed_store.hpp"
+#include "workloads/floors/section_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
@@ -28,9 +29,7 @@
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
-#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
-#include "workloads/support/section_store.hpp"
 
 namespace stowage::workloads {
 
@@ -193,7 +192,7 @@ class CreateColumns {
   void run() {
     const std::size_t count = input_.size();
     if (columns_.capacity() < count) columns_.reallocate(count, 0);
-    fill(count, columns_.keys(), columns_.template cursor<Cs>()...);
+    fill(count, columns_.template of<Mass>(), columns_.template of<Cs>()...);
     keep(*this);
   }
 
@@ -201,7 +200,7 @@ class CreateColumns {
   [[nodiscard]] std::uint64_t checksum() const {
     Checksum sum;
     for (std::size_t i = 0; i < input_.size(); ++i) {
-      add_point_mass(sum, columns_.keys()[i], columns_.template cursor<Cs>()[i]...);
+      add_point_mass(sum, columns_.template of<Mass>()[i], columns_.template of<Cs>()[i]...);
     }
     return sum.value();
   }
@@ -221,7 +220,7 @@ class CreateColumns {
       return;
     }
     for (std::size_t i = 0; i < count; ++i) {
-      parts::keep_scalar();  // or they would be copied column by column
+      keep_scalar();  // or they would be copied column by column
       masses[i] = input_.masses[i];
       ((columns[i] = input_.template of<Cs>()[i]), ...);
     }
@@ -230,7 +229,7 @@ class CreateColumns {
   bool bulk_;
   bool growing_;
   PointMassInput input_;
-  parts::Columns<Mass, Cs...> columns_;
+  Columns<Mass, Cs...> columns_;
 };
 
 /// Entities without components: only a count, and the handles of how:bulk.

@@ -17,6 +17,8 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/pool_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
@@ -25,9 +27,7 @@
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
-#include "workloads/support/pool_store.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 

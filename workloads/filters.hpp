@@ -15,6 +15,7 @@
 #include <stowage/contract/query.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/floors/array.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
@@ -26,7 +27,6 @@
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workloads/floors/matrix.hpp"
+
 namespace stowage::workloads {
 
 RotatedBlocks::RotatedBlocks(const Parameters& parameters)
@@ -11,15 +13,15 @@ RotatedBlocks::RotatedBlocks(const Parameters& parameters)
   parents_.reserve(rows);
   locals_.reserve(rows);
   worlds_.reserve(rows);
-  parents_.append(0);
-  locals_.append(hierarchy::identity());
-  worlds_.append(hierarchy::identity());
+  parents_.push_back(0);
+  locals_.push_back(hierarchy::identity());
+  worlds_.push_back(hierarchy::identity());
   for (std::size_t tree = 0; tree < 2; ++tree) {
     const std::size_t root = parents_.size();
     for (std::size_t node = 0; node < nodes_; ++node) {
-      parents_.append(node == 0 ? 0 : static_cast<std::uint32_t>(root + plan.parents[node]));
-      locals_.append(local_transform(seed_, root - 1 + node, 0));
-      worlds_.append(hierarchy::compose(worlds_[parents_[root + node]], locals_[root + node]));
+      parents_.push_back(node == 0 ? 0 : static_cast<std::uint32_t>(root + plan.parents[node]));
+      locals_.push_back(local_transform(seed_, root - 1 + node, 0));
+      worlds_.push_back(product(worlds_[parents_[root + node]], locals_[root + node]));
     }
   }
 }
@@ -34,7 +36,7 @@ void RotatedBlocks::attach_and_detach(std::size_t child) {
   if (first_ == child) swap_blocks();
   const std::size_t row = root_of(child);
   parents_[row] = static_cast<std::uint32_t>(last_of(1 - child));
-  sum_ += matrix_bits(hierarchy::compose(worlds_[parents_[row]], locals_[row]));
+  sum_ += matrix_bits(product(worlds_[parents_[row]], locals_[row]));
   parents_[row] = 0;
 }
 

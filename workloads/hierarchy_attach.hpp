@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "workloads/floors/array.hpp"
 #include "workloads/support/hierarchies.hpp"
 
 namespace stowage::workloads {
@@ -125,8 +126,8 @@ class RotatedBlocks {
   bool moves_;
   std::size_t nodes_;      ///< of one tree
   std::size_t first_ = 0;  ///< the tree whose rows come first
-  parts::GrowingArray<std::uint32_t> parents_;
-  parts::GrowingArray<Matrix> locals_, worlds_;
+  StoredArray<std::uint32_t> parents_;
+  StoredArray<Matrix> locals_, worlds_;
   std::uint64_t sum_ = 0;
 };
 

@@ -18,13 +18,13 @@
 #include <stowage/hierarchy/hierarchy.hpp>
 #include <stowage/parallel/each_divided.hpp>
 
+#include "workloads/floors/hierarchy_store.hpp"
 #include "workloads/point_mass.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/hierarchies.hpp"
-#include "workloads/support/hierarchy_store.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"

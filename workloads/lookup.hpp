@@ -14,6 +14,9 @@
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/packed_store.hpp"
+#include "workloads/floors/section_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
@@ -21,11 +24,8 @@
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
-#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/section_store.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 

@@ -16,6 +16,8 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/multi_instance/multi_instance_pool.hpp>
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/pool_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/contract_floor.hpp"
@@ -23,9 +25,7 @@
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
-#include "workloads/support/pool_store.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 

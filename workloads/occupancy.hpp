@@ -10,11 +10,11 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/floors/direct_store.hpp"
 #include "workloads/point_mass.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
-#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include <stowage/contract/type_list.hpp>
-#include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/loop.hpp>
 
+#include "workloads/floors/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
@@ -19,7 +18,6 @@
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 
@@ -109,10 +107,10 @@ class PointMassReference {
     const Values values(parameters.seed);
     columns_.reallocate(count_, 0);
     for (std::size_t i = 0; i < count_; ++i) {
-      columns_.keys()[i] = Values::mass(i);
-      columns_.construct<Position>(i, values.position(i));
-      columns_.construct<Velocity>(i, values.velocity(i));
-      columns_.construct<Acceleration>(i, values.acceleration(i));
+      columns_.of<Mass>()[i] = Values::mass(i);
+      columns_.of<Position>()[i] = values.position(i);
+      columns_.of<Velocity>()[i] = values.velocity(i);
+      columns_.of<Acceleration>()[i] = values.acceleration(i);
     }
   }
 
@@ -126,8 +124,8 @@ class PointMassReference {
   [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     for (std::size_t i = 0; i < count_; ++i) {
-      const Position& p = columns_.cursor<Position>()[i];
-      const Velocity& v = columns_.cursor<Velocity>()[i];
+      const Position& p = columns_.of<Position>()[i];
+      const Velocity& v = columns_.of<Velocity>()[i];
       sum.add_floats(i, p.x, p.y, p.z, v.x, v.y, v.z);
     }
     return sum.value();
@@ -143,7 +141,7 @@ class PointMassReference {
   /// A column as a flat array of 3 n scalars.
   template <class Vector>
   [[nodiscard]] float* scalars() noexcept {
-    return reinterpret_cast<float*>(columns_.cursor<Vector>());
+    return reinterpret_cast<float*>(columns_.of<Vector>());
   }
   /// One step of the entities from `first` to `end`.
   void advance(std::size_t first, std::size_t end) {
@@ -159,7 +157,7 @@ class PointMassReference {
 
  private:
   std::size_t count_;
-  parts::Columns<Mass, Position, Velocity, Acceleration> columns_;
+  Columns<Mass, Position, Velocity, Acceleration> columns_;
 };
 
 /// The fastest loop over interleaved rows that we know of, which interleaved designs are compared with.
@@ -178,7 +176,7 @@ class PointMassInterleaved : public InterleavedName {
   void prepare() {}
   void run() {
     for (Row& row : rows_) {
-      parts::keep_scalar();
+      keep_scalar();
       simulate(row.velocity, row.position, row.acceleration);
     }
     keep(rows_);

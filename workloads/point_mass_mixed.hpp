@@ -12,8 +12,8 @@
 
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/parts/layout/columns.hpp>
 
+#include "workloads/floors/array.hpp"
 #include "workloads/point_mass.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
@@ -80,7 +80,7 @@ class PointMassMixedReference {
     const Values values(parameters.seed);
     scalars_.reallocate(count_, 0);
     for (std::size_t i = 0; i < count_; ++i) {
-      scalars_.keys()[i] = Values::mass(i);
+      scalars_.of<Mass>()[i] = Values::mass(i);
       construct<0>(i, values.position(i));
       construct<3>(i, values.velocity(i));
       construct<6>(i, values.acceleration(i));
@@ -135,18 +135,17 @@ class PointMassMixedReference {
   };
   template <int Place>
   [[nodiscard]] float* array() noexcept {
-    return reinterpret_cast<float*>(scalars_.template cursor<Scalar<Place>>());
+    return reinterpret_cast<float*>(scalars_.of<Scalar<Place>>());
   }
   template <int First, class Vector>
   void construct(std::size_t row, const Vector& vector) {
-    scalars_.template construct<Scalar<First>>(row, Scalar<First>{vector.x});
-    scalars_.template construct<Scalar<First + 1>>(row, Scalar<First + 1>{vector.y});
-    scalars_.template construct<Scalar<First + 2>>(row, Scalar<First + 2>{vector.z});
+    array<First>()[row] = vector.x;
+    array<First + 1>()[row] = vector.y;
+    array<First + 2>()[row] = vector.z;
   }
 
   std::size_t count_;
-  parts::Columns<Mass, Scalar<0>, Scalar<1>, Scalar<2>, Scalar<3>, Scalar<4>, Scalar<5>, Scalar<6>, Scalar<7>,
-                 Scalar<8>>
+  Columns<Mass, Scalar<0>, Scalar<1>, Scalar<2>, Scalar<3>, Scalar<4>, Scalar<5>, Scalar<6>, Scalar<7>, Scalar<8>>
       scalars_;
 };
 

@@ -117,9 +117,9 @@ class PointMassBandwidth : public PointMassReference {
 
  private:
   void stream(std::size_t first, std::size_t end) {
-    auto* const position = reinterpret_cast<float*>(columns().cursor<Position>());
-    auto* const velocity = reinterpret_cast<float*>(columns().cursor<Velocity>());
-    auto* const acceleration = reinterpret_cast<const float*>(columns().cursor<Acceleration>());
+    auto* const position = reinterpret_cast<float*>(columns().of<Position>());
+    auto* const velocity = reinterpret_cast<float*>(columns().of<Velocity>());
+    auto* const acceleration = reinterpret_cast<const float*>(columns().of<Acceleration>());
     const std::uint32_t none = no_bits_;
     for (std::size_t i = first; i < end; ++i) {
       velocity[i] = with_bits(velocity[i], std::bit_cast<std::uint32_t>(acceleration[i]) & none);

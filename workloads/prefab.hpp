@@ -18,17 +18,17 @@
 #include <stowage/contract/type_list.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/hierarchy_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/hierarchies.hpp"
-#include "workloads/support/hierarchy_store.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
-#include "workloads/support/stored_array.hpp"
 #include "workloads/support/trees.hpp"
 
 namespace stowage::workloads {

@@ -21,6 +21,8 @@
 #include <stowage/serialize/serialize.hpp>
 
 #include "workloads/create.hpp"
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/packed_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
@@ -30,10 +32,8 @@
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/memory_file.hpp"
-#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/stored_array.hpp"
 #include "workloads/support/wicked_archive.hpp"
 
 namespace stowage::workloads {

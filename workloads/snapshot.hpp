@@ -12,13 +12,13 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/contract/type_list.hpp>
-#include <stowage/parts/layout/columns.hpp>
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/section_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
@@ -29,7 +29,6 @@
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/section_store.hpp"
 
 namespace stowage::workloads {
 
@@ -183,11 +182,11 @@ class SnapshotReference {
     void copy_from(const World& other, std::size_t entities) {
       if (columns.capacity() == 0) columns.reallocate(entities, 0);
       columns.copy_rows(other.columns, entities);
-      armours.copy_from(other.armours);
+      armours = other.armours;
     }
 
-    parts::Columns<std::uint32_t, Position, Velocity> columns;  ///< of generations and components
-    parts::GrowingArray<Armour> armours;
+    Columns<std::uint32_t, Position, Velocity> columns;  ///< of generations and components
+    StoredArray<Armour> armours;
   };
 
  public:
@@ -199,10 +198,10 @@ class SnapshotReference {
     world_.columns.reallocate(entities_, 0);
     world_.armours.reserve(entities_ / 2);
     for (std::size_t i = 0; i < entities_; ++i) {
-      world_.columns.keys()[i] = 0;
-      world_.columns.construct<Position>(i, values.position(i));
-      world_.columns.construct<Velocity>(i, values.velocity(i));
-      if (has_armour(i)) world_.armours.append(armour_of(i));
+      world_.columns.of<std::uint32_t>()[i] = 0;
+      world_.columns.of<Position>()[i] = values.position(i);
+      world_.columns.of<Velocity>()[i] = values.velocity(i);
+      if (has_armour(i)) world_.armours.push_back(armour_of(i));
     }
     if (into_new_) return;
     copy_.emplace();
@@ -211,8 +210,8 @@ class SnapshotReference {
 
   void prepare() {
     if (into_new_) return copy_.reset();
-    plan_.change([this](std::size_t ordinal) { *copy_->columns.at<Position>(ordinal) = {-1, -2, -3}; },
-                 [this](std::size_t ordinal) { ++copy_->columns.keys()[ordinal]; }, [](std::size_t) {});
+    plan_.change([this](std::size_t ordinal) { copy_->columns.of<Position>()[ordinal] = {-1, -2, -3}; },
+                 [this](std::size_t ordinal) { ++copy_->columns.of<std::uint32_t>()[ordinal]; }, [](std::size_t) {});
   }
   void run() {
     if (into_new_) copy_.emplace();
@@ -225,8 +224,8 @@ class SnapshotReference {
     Checksum sum;
     std::uint64_t strangers = 0;
     for (std::size_t i = 0; i < entities_; ++i) {
-      strangers += copy_->columns.keys()[i];
-      add_to(sum, i, *copy_->columns.at<Position>(i), *copy_->columns.at<Velocity>(i));
+      strangers += copy_->columns.of<std::uint32_t>()[i];
+      add_to(sum, i, copy_->columns.of<Position>()[i], copy_->columns.of<Velocity>()[i]);
       if (has_armour(i)) sum.add(i, copy_->armours[i / 2].points);
     }
     sum.add(entities_, strangers);
@@ -240,10 +239,11 @@ class SnapshotReference {
   [[nodiscard]] MemoryBreakdown memory_of(const World& world) const {
     const std::size_t payload = entities_ * (sizeof(Position) + sizeof(Velocity)) + entities_ / 2 * sizeof(Armour);
     const std::size_t index = entities_ * sizeof(std::uint32_t);
+    const std::size_t held = world.columns.held_bytes() + world.armours.capacity() * sizeof(Armour);
     return {.payload_bytes = payload,
             .index_bytes = index,
-            .slack_bytes = world.columns.held_bytes() + world.armours.held_bytes() - payload - index,
-            .allocations = world.columns.allocations() + world.armours.allocations()};
+            .slack_bytes = held - payload - index,
+            .allocations = world.columns.allocations() + (world.armours.capacity() != 0 ? 1 : 0)};
   }
 
   SnapshotPlan plan_;

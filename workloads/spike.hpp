@@ -17,19 +17,19 @@
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/create.hpp"
+#include "workloads/floors/direct_store.hpp"
+#include "workloads/floors/packed_store.hpp"
+#include "workloads/floors/section_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/churn.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
-#include "workloads/support/direct_store.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
-#include "workloads/support/packed_store.hpp"
 #include "workloads/support/parameters.hpp"
-#include "workloads/support/section_store.hpp"
 
 namespace stowage::workloads {
 

@@ -15,12 +15,12 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/floors/array.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 

@@ -19,6 +19,8 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/slot_table.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
@@ -28,8 +30,6 @@
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
-#include "workloads/support/slot_table.hpp"
-#include "workloads/support/stored_array.hpp"
 
 namespace stowage::workloads {
 

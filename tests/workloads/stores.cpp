@@ -2,11 +2,11 @@
 #include <iterator>
 
 #include "tests/support/catch.hpp"
-#include "workloads/support/direct_store.hpp"
-#include "workloads/support/packed_store.hpp"
-#include "workloads/support/pool_store.hpp"
-#include "workloads/support/section_store.hpp"
-#include "workloads/support/stored_array.hpp"
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/direct_store.hpp"
+#include "workloads/floors/packed_store.hpp"
+#include "workloads/floors/pool_store.hpp"
+#include "workloads/floors/section_store.hpp"
 
 namespace stowage::workloads {
 namespace {
@@ -15,10 +15,10 @@ using Packed = PackedStore<int, double>;
 using Rows = InterleavedStore<int, double>;
 using Pools = PoolStore<int, double>;
 using Direct = DirectStore<int, double>;
-template <class Layout>
-using InSections = SectionRows<Layout, TypeList<int>, TypeList<int, double>>;
-using Sections = InSections<parts::ColumnsLayout>;
-using RowSections = InSections<parts::InterleavedLayout>;
+template <template <class...> class Layout>
+using InSections = SectionRows<Layout, Types<int>, Types<int, double>>;
+using Sections = InSections<ColumnRows>;
+using RowSections = InSections<StructRows>;
 
 TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-written store", "", Packed, Rows, Pools,
                    Direct, Sections, RowSections) {
@@ -44,7 +44,7 @@ TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-wri
     CHECK(std::get<0>(store.template find<int, double>(entity)) == nullptr);
     if constexpr (requires { store.template remove<double>(entity); }) {
       CHECK_FALSE(store.template remove<double>(entity));
-      CHECK_THROWS_AS(store.template emplace<double>(entity, 0.25), DeadEntity);
+      CHECK_THROWS_AS(store.template emplace<double>(entity, 0.25), std::out_of_range);
     }
   }
   int visited = 0;
@@ -102,10 +102,10 @@ TEMPLATE_TEST_CASE("all changes of an entity in a hand-written store of sections
   TestType store;
   std::vector<Entity> entities;
   for (int i = 0; i < 5; ++i) entities.push_back(store.create(i, i + 0.5));
-  CHECK(store.change(entities[1], TypeList<double>{}, 11));
-  CHECK(store.change(entities[2], TypeList<>{}, 12, 12.5));
-  CHECK(store.change(entities[1], TypeList<>{}, 1.25));
-  CHECK(store.change(entities[0], TypeList<double>{}));
+  CHECK(store.change(entities[1], Types<double>{}, 11));
+  CHECK(store.change(entities[2], Types<>{}, 12, 12.5));
+  CHECK(store.change(entities[1], Types<>{}, 1.25));
+  CHECK(store.change(entities[0], Types<double>{}));
   const auto value_of = [&](int i) { return store.template find<int, double>(entities[static_cast<std::size_t>(i)]); };
   CHECK(*std::get<0>(value_of(1)) == 11);
   CHECK(*std::get<1>(value_of(1)) == 1.25);
@@ -116,7 +116,7 @@ TEMPLATE_TEST_CASE("all changes of an entity in a hand-written store of sections
   for (int i = 3; i < 5; ++i) CHECK(*std::get<1>(value_of(i)) == i + 0.5);
   CHECK(store.template count<double>() == 4);
   store.destroy(entities[3]);
-  CHECK_FALSE(store.change(entities[3], TypeList<double>{}));
+  CHECK_FALSE(store.change(entities[3], Types<double>{}));
 }
 
 TEMPLATE_TEST_CASE("many entities of a hand-written store are made at once, in free slots and new ones", "", Packed,

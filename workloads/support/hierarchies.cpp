@@ -1,6 +1,6 @@
 #include "workloads/support/hierarchies.hpp"
 
-#include <cstring>
+#include "workloads/floors/matrix.hpp"
 
 namespace stowage::workloads {
 
@@ -26,17 +26,10 @@ void PrecompiledForm::clear() noexcept { form_.clear(); }
 
 BreadthFirstArrays::BreadthFirstArrays(const TreePlan& plan, std::uint64_t seed) : seed_(seed) {
   const std::size_t rows = plan.size() + 1;
-  parents_.reserve(rows);
-  parents_.extend(2, 0);  // the identity, and the root below it
-  for (std::size_t node = 1; node < plan.size(); ++node) parents_.append(plan.parents[node] + 1);
-  for (auto* const matrices : {&locals_, &worlds_}) {
-    matrices->reserve(rows);
-    matrices->extend(rows, hierarchy::identity());
-  }
-  for (auto* const flags : {&dirty_, &changed_}) {
-    flags->reserve(rows);
-    flags->extend(rows, 0);
-  }
+  parents_.resize(rows, 0);  // the identity, and the root below it
+  for (std::size_t node = 1; node < plan.size(); ++node) parents_[node + 1] = plan.parents[node] + 1;
+  for (auto* const matrices : {&locals_, &worlds_}) matrices->resize(rows, hierarchy::identity());
+  for (auto* const flags : {&dirty_, &changed_}) flags->resize(rows, 0);
   for (const std::uint32_t node : plan.dirty) touched_.push_back(node + 1);
   for (std::size_t node = 0; node < plan.size(); ++node) locals_[node + 1] = local_transform(seed_, node, 0);
   update_all();
@@ -66,22 +59,12 @@ void BreadthFirstArrays::set_locals(unsigned which) {
 }
 
 void BreadthFirstArrays::update_all() {
-  hierarchy::compose_all(static_cast<std::uint32_t>(worlds_.size() - 1), hierarchy::rows_from<1>(parents_.data()),
-                         worlds_.data(), locals_.data());
+  multiply_all(worlds_.size(), parents_.data(), worlds_.data(), std::as_const(locals_).data());
 }
 
 void BreadthFirstArrays::update_dirty() {
-  Matrix* const worlds = worlds_.data();
-  const Matrix* const locals = locals_.data();
-  const std::uint32_t* const parents = parents_.data();
-  const std::uint8_t* const dirty = dirty_.data();
-  std::uint8_t* const changed = changed_.data();
-  const std::size_t rows = worlds_.size();
-  for (std::size_t row = 1; row < rows; ++row) {
-    const std::uint8_t is_stale = dirty[row] | changed[parents[row]];
-    changed[row] = is_stale;
-    if (is_stale != 0) worlds[row] = hierarchy::compose(worlds[parents[row]], locals[row]);
-  }
+  multiply_dirty(worlds_.size(), parents_.data(), dirty_.data(), changed_.data(), worlds_.data(),
+                 std::as_const(locals_).data());
   for (const std::uint32_t row : touched_) dirty_[row] = 0;
 }
 

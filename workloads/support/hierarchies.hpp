@@ -22,12 +22,13 @@
 #include <stowage/hierarchy/forms/sorted.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/hierarchy_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
-#include "workloads/support/hierarchy_store.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
@@ -288,9 +289,9 @@ class BreadthFirstArrays {
 
   std::uint64_t seed_;
   Array<std::uint32_t> touched_;  ///< rows
-  parts::GrowingArray<std::uint32_t> parents_;
-  parts::GrowingArray<Matrix> locals_, worlds_;
-  parts::GrowingArray<std::uint8_t> dirty_, changed_;
+  StoredArray<std::uint32_t> parents_;
+  StoredArray<Matrix> locals_, worlds_;
+  StoredArray<std::uint8_t> dirty_, changed_;
 };
 
 /// What a workload over `Plan` says in its list of references: the floor, the contract floors, and every form by

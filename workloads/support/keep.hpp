@@ -15,4 +15,11 @@ inline void keep(const T& value) noexcept {
 #endif
 }
 
+/// Keeps the loop that it is called in from being vectorised. Nothing is executed for it.
+inline void keep_scalar() noexcept {
+#if defined(__GNUC__)
+  asm volatile("");
+#endif
+}
+
 }  // namespace stowage::workloads

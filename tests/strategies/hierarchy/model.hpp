@@ -126,12 +126,11 @@ void update_both(Form& form, HierarchyModel& model) {
   REQUIRE(is_same(form, model, true));
 }
 
-/// Random operations on a form of a hierarchy, or on a hand-written one, and on the model.
+/// Random operations on a form of a hierarchy and on the model.
 template <class Form>
 class RandomWork {
  public:
-  template <class... Arguments>
-  explicit RandomWork(std::uint64_t seed, const Arguments&... of_form) : random_(seed), form_(of_form...) {}
+  explicit RandomWork(std::uint64_t seed) : random_(seed) {}
   RandomWork(const RandomWork&) = delete;
   RandomWork& operator=(const RandomWork&) = delete;
   virtual ~RandomWork() = default;
@@ -145,9 +144,6 @@ class RandomWork {
     if (what < 90) return set_local(any(), what < 87);
     if (what < 92) return touch_all();
     attempt([this] { form_.settle(); });
-    if constexpr (requires { form_.update_all(); }) {
-      if (what >= 98) form_.update_all();
-    }
     finish();
   }
   void compare() { REQUIRE(is_same(form_, model_, false)); }
@@ -164,13 +160,9 @@ class RandomWork {
 
   void add() {
     const Matrix local = drawn_transform(random_);
-    Entity entity(next_, 0);
-    if constexpr (requires { form_.create(local); }) {
-      entity = form_.create(local);
-    } else {
-      attempt([&] { form_.add(entity, local); });
-      ++next_;
-    }
+    const Entity entity(next_, 0);
+    attempt([&] { form_.add(entity, local); });
+    ++next_;
     model_.add(entity, local);
   }
   /// The form refuses what the model says is a cycle.

@@ -8,21 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include <stowage/contract/entity.hpp>
-#include <stowage/contract/errors.hpp>
-#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/contract/type_list.hpp>
-#include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/loop.hpp>
 
-#include "workloads/support/packed_store.hpp"
-#include "workloads/support/slot_table.hpp"
-#include "workloads/support/stored_array.hpp"
+#include "workloads/floors/array.hpp"
+#include "workloads/floors/rows.hpp"
+#include "workloads/floors/slot_table.hpp"
 
 namespace stowage::workloads {
 
@@ -37,12 +31,11 @@ template <class... Cs>
 class DirectStore {
   using Slots = SlotTable<>;
   using Word = std::uint64_t;
-  struct NoKey {};
   static constexpr std::size_t rows_per_word = 64;
   static_assert(sizeof...(Cs) < 32, "a slot has a bit for each");
 
   template <class Q>
-  static constexpr std::size_t number = stowage::detail::position_of<std::remove_const_t<Q>, Cs...>();
+  static constexpr std::size_t number = number_in<std::remove_const_t<Q>, Cs...>;
   template <class... Qs>
   static constexpr std::uint32_t bits_of = ((std::uint32_t{1} << number<Qs>) | ... | 0);
   /// What a lookup makes of a slot has one of these bits if the handle is stale or one of `Qs` is not there.
@@ -78,16 +71,16 @@ class DirectStore {
 
   [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
 
-  /// Throws DeadEntity.
+  /// Throws std::out_of_range for a stale handle.
   template <class C, class... Arguments>
     requires(std::is_same_v<C, Cs> || ...)
   C& emplace(Entity entity, Arguments&&... arguments) {
     const std::uint64_t difference = slots_.difference(entity);
-    if (difference > Slots::none) STOWAGE_THROW(DeadEntity(entity.word()));
+    if (difference > Slots::none) refuse_stale_handle();
     const std::uint32_t row = entity.index();
     const auto lacks = static_cast<std::uint32_t>(difference);
     const C made{std::forward<Arguments>(arguments)...};
-    if ((lacks & bits_of<C>) == 0) return cursor<C>()[row] = made;
+    if ((lacks & bits_of<C>) == 0) return column<C>()[row] = made;
     slots_.set_place(row, lacks & ~bits_of<C>);
     return put(row, made);
   }
@@ -103,19 +96,20 @@ class DirectStore {
 
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
-    const std::tuple columns(cursor<Qs>()...);  // read first, so that a loop of lookups keeps them in registers
+    // before the test, so that a loop of lookups keeps it
+    const auto at = [... columns = column<Qs>()](std::size_t row) { return Found<Qs...>{not_null(&columns[row])...}; };
     const std::uint64_t lacks = slots_.difference(entity);
     if ((lacks & unless_found<Qs...>) != 0) [[unlikely]] {
-      return Found<Qs...>{((lacks & unless_found<Qs>) == 0 ? &cursor<Qs>()[entity.index()] : nullptr)...};
+      return Found<Qs...>{((lacks & unless_found<Qs>) == 0 ? &column<Qs>()[entity.index()] : nullptr)...};
     }
-    return std::apply([&](auto... column) { return Found<Qs...>{parts::address_of(column, entity.index())...}; },
-                      columns);
+    return at(entity.index());
   }
 
   /// Full words that follow each other are one loop, which can be vectorised; of others each bit is a step.
   template <class... Qs, class Visit>
   void each(Visit&& visit) const {
     const auto word_of = [... words = present_[number<Qs>].data()](std::size_t block) { return (words[block] & ...); };
+    const auto entity_of = [this](std::size_t row) { return slots_.entity(static_cast<std::uint32_t>(row)); };
     const std::size_t blocks = (slots_.used() + rows_per_word - 1) / rows_per_word;
     for (std::size_t block = 0; block < blocks; ++block) {
       Word word = word_of(block);
@@ -124,17 +118,17 @@ class DirectStore {
         const std::size_t first = block;
         while (word_of(++block) == ~Word{0}) {
         }
-        parts::visit_rows<false>(
-            {first * rows_per_word, block * rows_per_word}, visit, [this](std::size_t row) { return entity_at(row); },
-            cursor<Qs>()...);
+        visit_arrays(first * rows_per_word, block * rows_per_word, visit, entity_of, column<Qs>()...);
         word = word_of(block);
       }
-      const std::tuple rows(columns_.template from<Qs>(block * rows_per_word)...);
-      for (; word != 0; word &= word - 1) {
-        const auto row = static_cast<std::size_t>(std::countr_zero(word));
-        const auto entity = [&] { return entity_at(block * rows_per_word + row); };
-        std::apply([&](const auto&... at) { parts::call_plainly(visit, entity, at[row]...); }, rows);
-      }
+      const std::size_t first = block * rows_per_word;
+      const auto show_bits = [&](auto*... rows) {
+        for (; word != 0; word &= word - 1) {
+          const auto row = static_cast<std::size_t>(std::countr_zero(word));
+          show(visit, [&] { return entity_of(first + row); }, rows[row]...);
+        }
+      };
+      show_bits((column<Qs>() + first)...);
     }
   }
 
@@ -161,7 +155,7 @@ class DirectStore {
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    const std::size_t payload = ((count<Cs>() * parts::row_bytes<Cs>)+...);
+    const std::size_t payload = ((count<Cs>() * element_bytes<Cs>)+...);
     const std::size_t words = (slots_.used() + rows_per_word - 1) / rows_per_word * sizeof...(Cs);
     const std::size_t index = slots_.used_bytes() + words * sizeof(Word);
     std::size_t held = slots_.held_bytes() + columns_.held_bytes();
@@ -174,12 +168,22 @@ class DirectStore {
   }
 
  private:
-  [[nodiscard]] Entity entity_at(std::size_t row) const noexcept {
-    return slots_.entity(static_cast<std::uint32_t>(row));
-  }
+  /// All entities share the one object of a component without members.
+  template <class C>
+  struct OneForAll {
+    C& operator[](std::size_t) const noexcept {
+      static C object{};
+      return object;
+    }
+  };
   template <class Q>
-  [[nodiscard]] auto cursor() const noexcept {
-    return columns_.template cursor<Q>();
+  [[nodiscard]] auto column() const noexcept {
+    if constexpr (std::is_empty_v<Q>) {
+      return OneForAll<Q>{};
+    } else {
+      Q* const first = columns_.template of<std::remove_const_t<Q>>();
+      return first;
+    }
   }
   template <class C>
   [[nodiscard]] Word& word_of(std::size_t row) noexcept {
@@ -189,15 +193,14 @@ class DirectStore {
   template <class C>
   C& put(std::size_t row, const C& component) {
     word_of<C>(row) |= Word{1} << row % rows_per_word;
-    columns_.template construct<C>(row, component);
-    return cursor<C>()[row];
+    return column<C>()[row] = component;
   }
   template <class C>
   void take_out(std::size_t row) noexcept {
     word_of<C>(row) &= ~(Word{1} << row % rows_per_word);
   }
 
-  STOWAGE_COLD void grow(std::size_t rows) { reallocate(parts::grown_capacity(columns_.capacity(), rows)); }
+  [[gnu::noinline, gnu::cold]] void grow(std::size_t rows) { reallocate(grown(columns_.capacity(), rows)); }
   /// Holes are copied as well.
   void reallocate(std::size_t rows) {
     columns_.reallocate(rows, columns_.capacity());
@@ -209,7 +212,7 @@ class DirectStore {
 
   Slots slots_;
   std::array<StoredArray<Word>, sizeof...(Cs)> present_;
-  parts::Columns<NoKey, Cs...> columns_;
+  Columns<Cs...> columns_;
   std::size_t size_ = 0;
 };
 

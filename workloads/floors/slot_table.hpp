@@ -1,5 +1,7 @@
 #pragma once
 
+// The slots of hand-written stores: what a handle leads to, and whether it is stale.
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -7,14 +9,18 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <stdexcept>
 
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
-#include <stowage/contract/growing_array.hpp>
 
-#include "workloads/support/stored_array.hpp"
+#include "workloads/floors/array.hpp"
 
 namespace stowage::workloads {
+
+/// For an operation that a stale handle cannot have.
+[[noreturn, gnu::noinline, gnu::cold]] inline void refuse_stale_handle() {
+  throw std::out_of_range("the entity is not alive");
+}
 
 /// What every hand-written store begins with: for each entity its handle and `Places` places of its components,
 /// exclusively ored to a word each. Exclusively ored again with the handle that is looked up, a word leaves the place;
@@ -125,10 +131,9 @@ class SlotTable {
   [[nodiscard]] std::size_t allocations() const noexcept { return slots_.capacity() != 0 ? 1 : 0; }
 
  private:
-  /// As strategies grow, see parts::grown_capacity().
-  STOWAGE_COLD void grow(std::size_t needed) {
+  [[gnu::noinline, gnu::cold]] void grow(std::size_t needed) {
     const std::size_t room = slots_.capacity();
-    const std::size_t larger = needed > room ? parts::grown_capacity(room, needed) : room;
+    const std::size_t larger = needed > room ? grown(room, needed) : room;
     slots_.reserve(larger);
     slots_.resize(larger);
   }

@@ -2,23 +2,17 @@
 
 // Pools as a careful engineer writes them: a packed array per component, and a slot per entity with its row in each.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
-#include <stowage/contract/errors.hpp>
-#include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
-#include <stowage/contract/type_list.hpp>
-#include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/loop.hpp>
 
-#include "workloads/support/packed_store.hpp"
-#include "workloads/support/slot_table.hpp"
+#include "workloads/floors/rows.hpp"
+#include "workloads/floors/slot_table.hpp"
 
 namespace stowage::workloads {
 
@@ -33,7 +27,7 @@ class PoolStore {
   using Slots = SlotTable<sizeof...(Cs)>;
   static constexpr std::uint32_t no_row = Slots::none;
   template <class Q>
-  static constexpr std::size_t number = stowage::detail::position_of<std::remove_const_t<Q>, Cs...>();
+  static constexpr std::size_t number = number_in<std::remove_const_t<Q>, Cs...>;
   template <class C>
   static constexpr bool holds = (std::is_same_v<C, Cs> || ...);
 
@@ -58,15 +52,15 @@ class PoolStore {
 
   [[nodiscard]] bool alive(Entity entity) const noexcept { return slots_.alive(entity); }
 
-  /// Throws DeadEntity, std::bad_alloc.
+  /// Throws std::out_of_range for a stale handle, std::bad_alloc.
   template <class C, class... Arguments>
     requires holds<C>
   C& emplace(Entity entity, Arguments&&... arguments) {
     const std::uint64_t row = slots_.difference(entity, number<C>);
-    if (row > no_row) STOWAGE_THROW(DeadEntity(entity.word()));
+    if (row > no_row) refuse_stale_handle();
     const C made{std::forward<Arguments>(arguments)...};
     if (row == no_row) return add(entity.index(), made);
-    return cursor<C>()[row] = made;
+    return column<C>()[row] = made;
   }
 
   template <class C>
@@ -80,28 +74,25 @@ class PoolStore {
 
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
-    return Found<Qs...>{at<Qs>(cursor<Qs>(), slots_.find(entity, number<Qs>))...};
+    return Found<Qs...>{at(column<Qs>(), slots_.find(entity, number<Qs>))...};
   }
 
   /// One packed array, or the first of several, and of the others what its entities have.
   template <class First, class... Rest, class Visit>
   void each(Visit&& visit) const {
-    const std::size_t count = this->count<std::remove_const_t<First>>();
-    First* const components = cursor<First>();
-    const std::uint32_t* const owners = pool<First>().columns.keys();
+    const std::size_t count = pool<First>().size;
+    First* const components = column<First>();
+    const std::uint32_t* const owners = pool<First>().owners();
     const auto entity_of = [this, owners](std::size_t row) { return slots_.entity(owners[row]); };
     if constexpr (sizeof...(Rest) == 0) {
-      for (std::size_t row = 0; row < count; ++row) {
-        parts::call_plainly(visit, [&] { return entity_of(row); }, components[row]);
-      }
+      for (std::size_t row = 0; row < count; ++row) show(visit, [&] { return entity_of(row); }, components[row]);
     } else {
       for (std::size_t row = 0; row < count; ++row) {
-        const std::tuple<Rest*...> found{at<Rest>(cursor<Rest>(), slots_.place(owners[row], number<Rest>))...};
-        const auto show = [&](auto*... rest) {
+        const auto show_all = [&](auto*... rest) {
           if (!((rest != nullptr) && ...)) return;
-          parts::call_plainly(visit, [&] { return entity_of(row); }, components[row], *rest...);
+          show(visit, [&] { return entity_of(row); }, components[row], *rest...);
         };
-        std::apply(show, found);
+        show_all(at(column<Rest>(), slots_.place(owners[row], number<Rest>))...);
       }
     }
   }
@@ -116,26 +107,20 @@ class PoolStore {
   template <class... Reserved>
   void reserve(std::size_t count) {
     slots_.reserve(count);
-    (make_room<Reserved>(count), ...);
+    (pool<Reserved>().make_room(count), ...);
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes{.payload_bytes = ((count<Cs>() * sizeof(Cs)) + ...),
                           .index_bytes = slots_.used_bytes() + ((count<Cs>() * sizeof(std::uint32_t)) + ...),
                           .slack_bytes = 0,
-                          .allocations = slots_.allocations() + (pool<Cs>().columns.allocations() + ...)};
-    const std::size_t held = slots_.held_bytes() + (pool<Cs>().columns.held_bytes() + ...);
+                          .allocations = slots_.allocations() + (pool<Cs>().allocations() + ...)};
+    const std::size_t held = slots_.held_bytes() + (pool<Cs>().held_bytes() + ...);
     bytes.slack_bytes = held - bytes.payload_bytes - bytes.index_bytes;
     return bytes;
   }
 
  private:
-  template <class C>
-  struct Pool {
-    parts::Columns<std::uint32_t, C> columns;
-    std::size_t size = 0;
-  };
-
   template <class Q>
   [[nodiscard]] auto& pool() noexcept {
     return std::get<number<Q>>(pools_);
@@ -145,42 +130,37 @@ class PoolStore {
     return std::get<number<Q>>(pools_);
   }
   template <class Q>
-  [[nodiscard]] Q* cursor() const noexcept {
-    return pool<Q>().columns.template cursor<Q>();
+  [[nodiscard]] Q* column() const noexcept {
+    return pool<Q>().template column<Q>();
   }
   template <class Q>
   [[nodiscard]] static Q* at(Q* components, std::uint32_t row) noexcept {
-    return row != no_row ? parts::address_of(components, row) : nullptr;
+    return row != no_row ? not_null(components + row) : nullptr;
   }
 
   template <class C>
-  void make_room(std::size_t rows) {
-    Pool<C>& into = pool<C>();
-    if (rows > into.columns.capacity()) into.columns.reallocate(rows, into.size);
-  }
-  template <class C>
   C& add(std::uint32_t slot, const C& component) {
-    Pool<C>& into = pool<C>();
-    if (into.size == into.columns.capacity()) make_room<C>(parts::grown_capacity(into.size, into.size + 1));
+    ColumnRows<C>& into = pool<C>();
+    into.make_room_for_one();
     const auto row = static_cast<std::uint32_t>(into.size++);
     slots_.set_place(slot, row, number<C>);
-    into.columns.keys()[row] = slot;
-    return cursor<C>()[row] = component;
+    into.owners()[row] = slot;
+    return column<C>()[row] = component;
   }
   /// The last row moves into the hole.
   template <class C>
   void take_out(std::uint32_t row) noexcept {
     if (row == no_row) return;
-    Pool<C>& from = pool<C>();
+    ColumnRows<C>& from = pool<C>();
     const std::size_t last = --from.size;
     if (row == last) return;
-    const std::uint32_t owner = from.columns.keys()[row] = from.columns.keys()[last];
+    const std::uint32_t owner = from.owners()[row] = from.owners()[last];
     slots_.set_place(owner, row, number<C>);
-    cursor<C>()[row] = cursor<C>()[last];
+    from.put_from(from, last, row);
   }
 
   Slots slots_;
-  std::tuple<Pool<Cs>...> pools_;
+  std::tuple<ColumnRows<Cs>...> pools_;
   std::size_t size_ = 0;
 };
 
