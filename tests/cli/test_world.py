@@ -1,11 +1,7 @@
 """`--world PROFILE`: every kind of work in the population of a profile."""
 
-import json
 import os
-import re
-import shlex
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -73,20 +69,6 @@ def test_each_cell_has_a_floor_and_a_contract_floor_that_did_equal_work(world):
         for yardstick in ("reference", "reference.contract"):
             other = cells[name.replace("/indirection_map/", f"/{yardstick}/")]
             assert other["checksum"] == cells[name]["checksum"]
-
-
-def test_the_yardsticks_of_a_world_use_nothing_of_the_strategies_but_the_names_of_the_contract():
-    release = os.environ.get("STOWAGE_BINARY")
-    if release is None:
-        pytest.skip("the build has no `stowage`")
-    toolchain = json.loads((Path(release).parent / "toolchain.json").read_text())
-    directories = [(Path(release).parent / directory).resolve() for directory in toolchain["include_directories"]]
-    command = [toolchain["compiler"], *shlex.split(toolchain["flags"]), *(f"-I{directory}" for directory in directories),
-               "-M", "-x", "c++", "-"]
-    told = subprocess.run(command, input='#include "workloads/game/plain_tables.hpp"', text=True, capture_output=True)
-    used = set(re.findall(r"strategies/stowage/(\S+)", told.stdout))
-    assert "contract/entity.hpp" in used, told.stderr
-    assert not [header for header in used if not header.startswith("contract/")]
 
 
 def test_a_run_is_resumed_in_the_same_world_alone(world):
