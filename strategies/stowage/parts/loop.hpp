@@ -230,21 +230,12 @@ void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolver
 
 // ---- loops over rows side by side
 
-/// True for a layout, or a function, whose rows are better visited one at a time: it says so with `scalar_loop`.
+/// True for a layout, or a function, whose rows are better visited one at a time: it says so with a static member
+/// `scalar_loop`. A function does that if it reads a part of wide components. If these lie whole, g++ 12 collects the
+/// parts of several rows by permutations, in fewer instructions and a third more time. If a component is an array for
+/// each of its scalars, there is nothing to collect, and nothing changes.
 template <class Chooser>
 inline constexpr bool wants_scalar_loop = requires { requires Chooser::scalar_loop; };
-
-/// A function that is to be called row by row, because it reads a part of wide components. If these lie whole, g++ 12
-/// collects the parts of several rows by permutations, in fewer instructions and a third more time. If a component is
-/// an array for each of its scalars, there is nothing to collect, and nothing changes.
-///
-///     storage.template each<const Render, const Transform>(parts::RowByRow{[&](const auto& ...) { ... }});
-template <class Fn>
-struct RowByRow : Fn {
-  static constexpr bool scalar_loop = true;
-};
-template <class Fn>
-RowByRow(Fn) -> RowByRow<Fn>;
 
 /// Keeps the loop that it is called in from being vectorised. It names no variable, so that the compiler counts as it
 /// likes: nothing is executed for it.
