@@ -19,8 +19,8 @@
 // Exactly what was written has changed: a tick goes with its row into a hole, and with its component from pool to pool.
 // Files do not have ticks: what is loaded has changed.
 //
-// The code: StampedColumns below; PoolStorage (parts/pool_storage.hpp) notes what is written and has the loop,
-// StorageForms (parts/storage_forms.hpp) has each_changed().
+// The code: StampedColumns below; IndirectionMapChanged notes what is written and has the loop, StorageForms
+// (parts/storage_forms.hpp) has each_changed().
 //
 // By: bevy, whose components have a tick for each row that a mutable access sets. EnTT instead lists entities that were
 //      replaced or patched, in a storage of their own.
@@ -31,12 +31,29 @@
 #include <bit>
 #include <cstring>
 
-#include <stowage/indirection_map.hpp>
+#include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/columns.hpp>
+#include <stowage/parts/packed_semantics.hpp>
+#include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
 
 namespace parts {
+
+/// What was found of a component that a program may write to, and where that is noted. See written().
+template <class C>
+struct StampedPointer {
+  C* component = nullptr;
+  Tick* stamp = nullptr;
+  Tick now = 0;
+
+  friend bool operator==(const StampedPointer& found, std::nullptr_t) noexcept { return found.component == nullptr; }
+};
+template <class C>
+[[nodiscard]] C* written(StampedPointer<C> found) noexcept {
+  if (found.component != nullptr) *found.stamp = found.now;
+  return found.component;
+}
 
 /// When a C was last written, in a column of its own.
 template <class C>
@@ -179,7 +196,163 @@ struct StampedColumnsLayout {
 
 template <class SchemaType, class Registry = EntityRegistry<>>
 class IndirectionMapChanged
-    : public IndirectionMap<SchemaType, Registry, parts::StampedColumnsLayout<typename SchemaType::recorded>> {};
+    : public parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy,
+                                parts::StampedColumnsLayout<typename SchemaType::recorded>,
+                                parts::Placement<SchemaType>, IndirectionMapChanged<SchemaType, Registry>> {
+  using Base = typename IndirectionMapChanged::PoolStorage;
+  friend Base;
+  friend typename Base::Forms;
+  friend typename Base::Rows;
+  using Places = parts::Placement<SchemaType>;
+
+ public:
+  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
+
+  /// Whether it is recorded when C was last written, which it is for each row.
+  template <class C>
+  static constexpr bool records = detail::is_recorded<C, SchemaType>;
+  static constexpr bool records_each_row = true;
+
+  /// See contract/changes.hpp.
+  [[nodiscard]] Tick tick() const noexcept { return this->template pool<0>().layout().tick(); }
+  /// O(pools).
+  Tick next_tick() noexcept {
+    const Tick next = tick() + 1;
+    detail::for_each_index<Places::pool_count>([&](auto p) { this->template pool<p>().begin_tick(next); });
+    return next;
+  }
+
+ private:
+  template <class Q>
+  static constexpr bool writes = !std::is_const_v<Q> && records<Q>;
+
+  // ---- what PoolRows and PoolStorage ask for
+
+  template <std::size_t P, class... Qs>
+  void note_writes([[maybe_unused]] std::size_t first, [[maybe_unused]] std::size_t count) const noexcept {
+    (note_write<P, Qs>(first, count), ...);
+  }
+  template <std::size_t P, class Q>
+  void note_write([[maybe_unused]] std::size_t first, [[maybe_unused]] std::size_t count) const noexcept {
+    if constexpr (writes<Q>) this->template pool<P>().layout().template stamp<Q>(first, count);
+  }
+
+  template <class C, std::size_t From, std::size_t To>
+  void carry_stamp([[maybe_unused]] parts::RowNumber row) const noexcept {
+    if constexpr (records<C>) {
+      const auto& to = this->template pool<To>();
+      to.layout().template stamps<C>()[to.size()] = this->template pool<From>().layout().template stamps<C>()[row];
+    }
+  }
+
+  template <class Q>
+  [[nodiscard]] auto finder() const noexcept {
+    if constexpr (writes<Q>) {
+      constexpr std::size_t first = Base::template first_pool<Q>;
+      constexpr std::size_t single = Places::template single_pool<Q>;
+      return [in_group = this->row_index().template reader<first>(), group_row = row_of_pool<first, Q>(),
+              alone = this->row_index().template reader<single>(),
+              single_row = row_of_pool<single, Q>()](EntityIndex owner) -> parts::StampedPointer<Q> {
+        if constexpr (first != single) {
+          if (const parts::RowNumber row = in_group(owner); row != parts::no_row) return group_row(row);
+        }
+        const parts::RowNumber row = alone(owner);
+        return row != parts::no_row ? single_row(row) : parts::StampedPointer<Q>{};
+      };
+    } else {
+      return Base::template finder<Q>();
+    }
+  }
+
+  template <std::size_t P, class Q>
+  [[nodiscard]] auto resolver() const noexcept {
+    if constexpr (Places::template holds_all<P, Q> && writes<Q>) {
+      return [at = row_of_pool<P, Q>()](std::size_t row, EntityIndex) { return at(row); };
+    } else {
+      return Base::template resolver<P, Q>();
+    }
+  }
+
+  /// Takes a row of pool P to its recorded Q.
+  template <std::size_t P, class Q>
+  [[nodiscard]] auto row_of_pool() const noexcept {
+    const auto& layout = this->template pool<P>().layout();
+    return [column = layout.template cursor<Q>(), stamps = layout.template stamps<Q>(), now = tick()](std::size_t row) {
+      return parts::StampedPointer<Q>{parts::address_of(column, row), stamps + row, now};
+    };
+  }
+
+  template <class... Qs, class Slice, class Fn>
+  STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
+    if constexpr (parts::is_changed_loop<Slice>) {
+      const parts::IterationGuard::Scope<Slice> looping(this->guard_);
+      loop_changed<Qs...>(slice, fn);
+    } else {
+      Base::template loop_rows<Qs...>(slice, fn);
+    }
+  }
+
+  template <std::size_t P, class... Qs, class Slice, class OnRow>
+  void drive_pool(Slice& slice, OnRow& on_row) const {
+    if constexpr (parts::is_changed_loop<Slice>) {
+      const auto join = [&](parts::RowRange rows) {
+        parts::join_rows<Qs...>(rows, this->template pool<P>().layout().keys(), on_row,
+                                resolver<P, detail::asked_of<Qs>>()...);
+      };
+      for_each_changed<P>(slice, join, [&](std::size_t row) { join(parts::RowRange{row, row + 1}); });
+    } else {
+      Base::template drive_pool<P, Qs...>(slice, on_row);
+    }
+  }
+
+  // ---- each_changed(): rows of the component that has changed, with what else they have or a lookup of it
+
+  template <class C, class... Qs, class Changed, class Fn>
+  void loop_changed(Changed& changed, Fn& fn) const {
+    constexpr bool is_filtered = detail::has_filters<Qs...>;
+    constexpr bool is_in_home = !is_filtered && Base::template are_in_one_pool<C, Qs...>;
+    if constexpr (is_in_home) loop_changed_pool<Base::template home_of<C, Qs...>, C, Qs...>(changed, fn);
+    if constexpr (is_in_home && Base::template are_in_second_pool<C, Qs...>) {
+      loop_changed_pool<Base::template second_of<C, Qs...>, C, Qs...>(changed, fn);
+    } else if constexpr (is_filtered || Base::template are_in_several_pools<C, Qs...>) {
+      const auto on_row = [&](EntityIndex owner, auto... found) {
+        parts::call_with_found<C, Qs...>(
+            fn, [&] { return parts::owner_for<Fn>(this->registry_, owner); }, parts::written(found)...);
+      };
+      this->template drive<!is_in_home, C, C, Qs...>(changed, on_row);
+    }
+  }
+
+  template <std::size_t P, class... Qs, class Changed, class Fn>
+  void loop_changed_pool(Changed& changed, Fn& fn) const {
+    const auto& layout = this->template pool<P>().layout();
+    const auto entity_of = [this, owners = layout.keys()](std::size_t row) {
+      return parts::owner_for<Fn>(this->registry_, owners[row]);
+    };
+    const auto visit = [&](auto... cursors) {
+      for_each_changed<P>(
+          changed,
+          [&](parts::RowRange run) {
+            note_writes<P, Qs...>(run.first, run.size());
+            parts::visit_rows<false>(run, fn, entity_of, cursors...);
+          },
+          [&](std::size_t row) {
+            note_writes<P, Qs...>(row, 1);
+            parts::call(fn, [&] { return entity_of(row); }, cursors[row]...);
+          });
+    };
+    visit(layout.template cursor<Qs>()...);
+  }
+
+  template <std::size_t P, class Changed, class VisitRun, class VisitRow>
+  void for_each_changed(const Changed& changed, VisitRun&& visit_run, VisitRow&& visit_row) const {
+    const parts::RowRange rows{0, this->template pool<P>().size()};
+    parts::for_each_present_run<parts::WholeLoop>(
+        rows,
+        this->template pool<P>().layout().template changed_rows<typename Changed::changing>(rows.end, changed.since),
+        visit_run, visit_row);
+  }
+};
 
 static_assert(assert_storage<IndirectionMapChanged<ProbeSchema>>());
 

@@ -40,6 +40,16 @@ namespace stowage {
 
 namespace parts {
 
+/// A bit for each pool in which an entity has a row, and the highest one if it is dead.
+template <std::size_t Pools>
+struct RowsNote {
+  static_assert(Pools < 64, "a note has a bit for each pool");
+  using Bits =
+      std::conditional_t<(Pools < 16), std::uint16_t, std::conditional_t<(Pools < 32), std::uint32_t, std::uint64_t>>;
+
+  Bits bits = 0;
+};
+
 /// A registry for storages in which the rows of an entity outlive it. Beside its generation an index has a note of the
 /// pools in which it has rows, and whether these are those of a dead entity:
 ///
@@ -50,99 +60,70 @@ namespace parts {
 /// So destroying reads and writes one slot, in whatever pools the entity is; how many rows of the dead each pool holds
 /// is known exactly at any time; and whether a row is one of them takes only the index of its owner.
 template <class Registry, std::size_t Pools>
-class LazyRegistry {
-  static_assert(Pools < 64, "a note has a bit for each pool");
-  using Bits =
-      std::conditional_t<(Pools < 16), std::uint16_t, std::conditional_t<(Pools < 32), std::uint32_t, std::uint64_t>>;
+class LazyRegistry : public Registry::template with_slot_data<RowsNote<Pools>> {
+  using Note = RowsNote<Pools>;
+  using Bits = typename Note::Bits;
+  using Base = typename Registry::template with_slot_data<Note>;
   static constexpr Bits dead_bit = static_cast<Bits>(std::uint64_t{1} << (sizeof(Bits) * 8 - 1));
   [[nodiscard]] static constexpr Bits bit_of(std::size_t pool) noexcept {
     return static_cast<Bits>(std::uint64_t{1} << pool);
   }
 
-  struct Note {
-    Bits bits = 0;
-  };
-
  public:
-  using entity_type = typename Registry::entity_type;
-  static constexpr bool leaves_rows = true;
+  using typename Base::entity_type;
+  /// There is no room for other data: see HomedIn.
+  template <class>
+    requires(false)
+  using with_slot_data = void;
 
-  /// The new entity has the rows that left_pools() says until they are ended and begin() is called.
-  [[nodiscard]] entity_type create() { return registry_.create(); }
-  NewEntities<entity_type> create(std::span<entity_type> out) { return registry_.create(out); }
+  // A new entity has the rows of has_left_row() until they are ended and begin() is called.
 
   /// The entity's rows are those of a dead entity from now on. O(its rows).
   bool destroy(entity_type entity) noexcept {
-    if (!registry_.alive(entity)) return false;
-    Note& note = registry_.data(entity.index());
+    if (!this->alive(entity)) return false;
+    Note& note = this->data(entity.index());
     for (Bits rest = note.bits; rest != 0; rest &= static_cast<Bits>(rest - 1)) {
       ++left_[static_cast<std::size_t>(std::countr_zero(rest))];
       ++all_left_;
     }
     note.bits |= dead_bit;
-    return registry_.destroy(entity);
+    return Base::destroy(entity);
   }
-
-  [[nodiscard]] bool alive(entity_type entity) const noexcept { return registry_.alive(entity); }
-  [[nodiscard]] entity_type entity_at(EntityIndex index) const noexcept { return registry_.entity_at(index); }
-  [[nodiscard]] std::size_t size() const noexcept { return registry_.size(); }
-  void reserve(std::size_t count) { registry_.reserve(count); }
 
   /// Every row is gone, too.
   void clear() {
-    for (std::size_t index = 0; index < registry_.index_count(); ++index) {
-      registry_.data(static_cast<EntityIndex>(index)) = {};
-    }
-    registry_.clear();
+    for (std::size_t index = 0; index < this->index_count(); ++index) begin(static_cast<EntityIndex>(index));
+    Base::clear();
     left_ = {};
     all_left_ = 0;
   }
 
   /// Rows of the dead are copied with all others.
   void copy_from(const LazyRegistry& other)
-    requires requires(typename Registry::template with_slot_data<Note>& registry) { registry.copy_from(registry); }
+    requires requires(Base& registry) { registry.copy_from(registry); }
   {
-    registry_.copy_from(other.registry_);
+    Base::copy_from(other);
     left_ = other.left_;
     all_left_ = other.all_left_;
   }
 
-  [[nodiscard]] MemoryBreakdown memory() const noexcept { return registry_.memory(); }
   [[nodiscard]] StorageEvents events() const noexcept {
-    return registry_.events() + StorageEvents{.collected_rows = collected_rows_};
-  }
-
-  // ---- listeners, see notifying_registry.hpp
-
-  void announce(entity_type dying) const noexcept
-    requires Notifying<Registry>
-  {
-    registry_.announce(dying);
-  }
-  void announce_all() const noexcept
-    requires Notifying<Registry>
-  {
-    registry_.announce_all();
-  }
-  template <class Listener>
-    requires Notifying<Registry>
-  void on_destroy(Listener& listener) {
-    registry_.on_destroy(listener);
+    return Base::events() + StorageEvents{.collected_rows = collected_rows_};
   }
 
   // ---- rows
 
   /// The index begins its next life, without rows.
-  void begin(EntityIndex index) noexcept { registry_.data(index) = {}; }
+  void begin(EntityIndex index) noexcept { this->data(index) = {}; }
 
   template <std::size_t P>
   void note_row(EntityIndex index) noexcept {
-    registry_.data(index).bits |= bit_of(P);
+    this->data(index).bits |= bit_of(P);
   }
   /// The row of this index in pool P has been ended, whether its entity is alive or dead.
   template <std::size_t P>
   void forget_row(EntityIndex index) noexcept {
-    Note& note = registry_.data(index);
+    Note& note = this->data(index);
     if ((note.bits & dead_bit) != 0) {
       --left_[P];
       --all_left_;
@@ -154,18 +135,17 @@ class LazyRegistry {
   void note_collected() noexcept { ++collected_rows_; }
 
   /// Whether the owner of a row is dead.
-  [[nodiscard]] bool is_dead(EntityIndex index) const noexcept { return (registry_.data(index).bits & dead_bit) != 0; }
+  [[nodiscard]] bool is_dead(EntityIndex index) const noexcept { return (this->data(index).bits & dead_bit) != 0; }
   /// Whether pool P has a row of the dead entity that had this index last.
   template <std::size_t P>
   [[nodiscard]] bool has_left_row(EntityIndex index) const noexcept {
-    return (registry_.data(index).bits & (dead_bit | bit_of(P))) == (dead_bit | bit_of(P));
+    return (this->data(index).bits & (dead_bit | bit_of(P))) == (dead_bit | bit_of(P));
   }
   /// Rows of dead entities in pool P, and in all pools.
   [[nodiscard]] std::size_t left_rows(std::size_t pool) const noexcept { return left_[pool]; }
   [[nodiscard]] std::size_t left_rows() const noexcept { return all_left_; }
 
  private:
-  typename Registry::template with_slot_data<Note> registry_;
   std::array<std::size_t, Pools> left_{};
   std::size_t all_left_ = 0;
   std::uint64_t collected_rows_ = 0;
@@ -185,11 +165,22 @@ template <class SchemaType, class Registry = EntityRegistry<>, class Layout = pa
           bool AlwaysProbes = false>
 class IndirectionMapLazy
     : public parts::PoolStorage<SchemaType, parts::LazyRegistry<Registry, parts::Placement<SchemaType>::pool_count>,
-                                parts::ArrayIndexPolicy, Layout> {
-  using Base = parts::PoolStorage<SchemaType, parts::LazyRegistry<Registry, parts::Placement<SchemaType>::pool_count>,
-                                  parts::ArrayIndexPolicy, Layout>;
+                                parts::ArrayIndexPolicy, Layout, parts::Placement<SchemaType>,
+                                IndirectionMapLazy<SchemaType, Registry, Layout, AlwaysProbes>> {
+  using Base = typename IndirectionMapLazy::PoolStorage;
+  friend Base;
+  friend typename Base::Forms;
+  friend typename Base::Rows;
+  using Places = parts::Placement<SchemaType>;
+  static constexpr std::size_t pools = Places::pool_count;
 
  public:
+  using typename Base::entity_type;
+
+  static constexpr parts::AllowedInLoops in_loops{.create = false, .destroy = true, .change = false};
+  /// See ComponentColumns::check_copies().
+  static constexpr bool copies_columns_first = false;
+
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert =
           not_promised("arrays move when they grow, and indices given out again end old rows"),
@@ -204,6 +195,20 @@ class IndirectionMapLazy
       .immediate_destruction = not_promised("components of the destroyed are ended by collect()"),
       .parallel_rows = promised,
   };
+
+  bool destroy(entity_type entity) {
+    this->assert_allowed(in_loops.destroy);
+    return parts::announce_and_end(this->registry_, entity);
+  }
+
+  using Base::clear;
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  void clear() {
+    this->guard_.assert_no_loop();
+    if constexpr (Places::template is_grouped<C>) sweep<Places::template group_pool<C>>();
+    Base::template clear<C>();
+  }
 
   /// Looks at random rows of each pool until four in a row belong to the living: for some in every frame. Invalidates
   /// what remove() of the ended components would. Never throws.
@@ -221,31 +226,22 @@ class IndirectionMapLazy
     return sum;
   }
 
-  /// Both collect the same rows from here on, too.
-  void copy_from(const IndirectionMapLazy& other)
-    requires CopyableStorage<Base>
-  {
-    Base::copy_from(other);
-    state_ = other.state_;
-  }
-
   /// Ends every row that is left behind. O(rows of the pools that have any).
   void collect_all() {
     this->guard_.assert_no_loop();
-    detail::for_each_index<pools>([&](auto pool) { this->template sweep<pool>(); });
+    detail::for_each_index<pools>([&](auto pool) { sweep<pool>(); });
   }
 
  private:
-  static constexpr std::size_t pools = parts::Placement<SchemaType>::pool_count;
   static constexpr unsigned living_in_a_row = 4;
 
   template <std::size_t P>
   void probe(parts::Collected& sum) noexcept {
     const auto has_work = [&] {
-      return AlwaysProbes ? this->template pool<P>().size() != 0 : this->registry().left_rows(P) != 0;
+      return AlwaysProbes ? this->template pool<P>().size() != 0 : this->registry_.left_rows(P) != 0;
     };
     for (unsigned living = 0; living < living_in_a_row && has_work(); ++sum.probes) {
-      if (this->template end_if_dead<P>(random_row(this->template pool<P>().size()))) {
+      if (end_if_dead<P>(random_row(this->template pool<P>().size()))) {
         ++sum.rows;
         living = 0;
       } else {
@@ -260,6 +256,105 @@ class IndirectionMapLazy
     state_ ^= state_ >> 7;
     state_ ^= state_ << 17;
     return static_cast<std::size_t>((state_ >> 32) * rows >> 32);
+  }
+
+  /// Ends the row if its owner is dead.
+  template <std::size_t P>
+  bool end_if_dead(std::size_t row) noexcept {
+    const EntityIndex owner = this->template pool<P>().owner(row);
+    if (!this->registry_.is_dead(owner)) return false;
+    this->registry_.note_collected();
+    this->template end_row<P>(this->registry_.entity_at(owner), static_cast<parts::RowNumber>(row));
+    return true;
+  }
+
+  /// Ends all that the dead have left in pool P, from the first row on. O(rows).
+  template <std::size_t P>
+  void sweep() noexcept {
+    for (std::size_t row = 0; this->registry_.left_rows(P) != 0;) {
+      if (!end_if_dead<P>(row)) ++row;
+    }
+  }
+
+  // ---- what PoolRows and PoolStorage ask for
+
+  static constexpr bool leaves_rows = true;
+  [[nodiscard]] bool has_left_rows() const noexcept { return this->registry_.left_rows() != 0; }
+  /// A new life may end rows of the last one, whose holes other rows fill.
+  [[nodiscard]] bool moves_rows_first() const noexcept { return has_left_rows(); }
+  /// One test if the dead have left no rows.
+  [[nodiscard]] bool is_hidden(entity_type entity) const noexcept {
+    return has_left_rows() && !this->registry_.alive(entity);
+  }
+  [[nodiscard]] bool is_of_dead(EntityIndex owner, bool any_left) const noexcept {
+    return any_left && this->registry_.is_dead(owner);
+  }
+  template <std::size_t P>
+  [[nodiscard]] std::size_t owned_rows() const noexcept {
+    return this->template pool<P>().size() - this->registry_.left_rows(P);
+  }
+  template <std::size_t P>
+  [[nodiscard]] parts::RowRange take_run(parts::RowRange& rows, bool any_left) const noexcept {
+    parts::RowRange run = rows;
+    if (any_left) [[unlikely]] {
+      const auto is_owned = [&](std::size_t row) {
+        return !this->registry_.is_dead(this->template pool<P>().owner(row));
+      };
+      while (run.first < rows.end && !is_owned(run.first)) ++run.first;
+      for (run.end = run.first; run.end < rows.end && is_owned(run.end);) ++run.end;
+    }
+    rows.first = run.end;
+    return run;
+  }
+
+  [[nodiscard]] entity_type begin_life() {
+    const entity_type entity = this->registry_.create();
+    end_left_rows(entity);
+    return entity;
+  }
+  [[nodiscard]] parts::NewEntities<entity_type> begin_lives(std::span<entity_type> out, bool) {
+    const parts::NewEntities<entity_type> entities = this->registry_.create(out);
+    for (const entity_type entity : out) end_left_rows(entity);
+    return entities;
+  }
+  /// An index that is given out again must not find rows of its last life.
+  void end_left_rows(entity_type entity) noexcept {
+    const EntityIndex index = entity.index();
+    detail::for_each_index<pools>([&](auto pool) {
+      if (this->registry_.template has_left_row<pool>(index))
+        this->template end_row<pool>(entity, this->row_index().template reader<pool>()(index));
+    });
+    this->registry_.begin(index);
+  }
+
+  using Base::make_room;
+  /// Growing can wait while an eighth of the rows belong to the dead: ending so many pays for looking at all rows.
+  template <std::size_t P>
+  void make_room(std::size_t more) {
+    const std::size_t left = this->registry_.left_rows(P);
+    const auto& pool = this->template pool<P>();
+    if (left != 0 && pool.size() + more > pool.capacity() && left >= pool.size() / 8) sweep<P>();
+    Base::template make_room<P>(more);
+  }
+
+  template <std::size_t P>
+  std::size_t commit(entity_type entity) noexcept {
+    this->registry_.template note_row<P>(entity.index());
+    return Base::template commit<P>(entity);
+  }
+  template <std::size_t P>
+  void commit(const parts::NewEntities<entity_type>& entities) noexcept {
+    for (const entity_type entity : entities.handles) this->registry_.template note_row<P>(entity.index());
+    Base::template commit<P>(entities);
+  }
+  template <std::size_t P>
+  void forget_row(EntityIndex index) noexcept {
+    this->registry_.template forget_row<P>(index);
+  }
+
+  void copy_rows(const IndirectionMapLazy& other) {
+    Base::copy_rows(other);
+    state_ = other.state_;
   }
 
   std::uint64_t state_ = 0x9e3779b97f4a7c15;

@@ -33,14 +33,11 @@ namespace stowage {
 
 /// Every change is that of a storage without groups, and then rows swap places until complete groups are first again.
 template <class SchemaType, class Registry = EntityRegistry<>, class LayoutPolicy = parts::ColumnsLayout>
-class IndirectionMapPaired
-    : public parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, LayoutPolicy,
-                                parts::UngroupedPlacement<SchemaType>>,
-      public parts::StorageForms<IndirectionMapPaired<SchemaType, Registry, LayoutPolicy>, SchemaType, Registry> {
-  using Base = parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, LayoutPolicy,
-                                  parts::UngroupedPlacement<SchemaType>>;
-  using Forms = parts::StorageForms<IndirectionMapPaired, SchemaType, Registry>;
-  friend Forms;
+class IndirectionMapPaired : public parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, LayoutPolicy,
+                                                       parts::UngroupedPlacement<SchemaType>,
+                                                       IndirectionMapPaired<SchemaType, Registry, LayoutPolicy>> {
+  using Base = typename IndirectionMapPaired::PoolStorage;
+  friend typename Base::Forms;
 
   /// The groups of the schema; where their members lie is not its business here.
   using Groups = parts::Placement<SchemaType>;
@@ -66,26 +63,7 @@ class IndirectionMapPaired
   using reference = typename Base::template reference<C>;
   template <class C>
   using pointer = typename Base::template pointer<C>;
-  using Base::alive;
-  using Base::count;
-  using Base::each_table;
-  using Base::entity_at;
-  using Base::in_loops;
-  using Base::on_destroy;
-  using Base::reserve;
-  using Base::size;
-  using Base::takes_copies;
-  using Forms::clear;
-  using Forms::contains;
-  using Forms::create;
-  using Forms::create_copies;
-  using Forms::each;
-  using Forms::each_block;
-  using Forms::each_step;
-  using Forms::find;
-  using Forms::loop_steps;
   using typename Base::block_entities;
-  using typename Base::schema_type;
 
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert = not_promised("arrays move when they grow, and complete groups change places"),
@@ -129,19 +107,6 @@ class IndirectionMapPaired
     return Base::template remove<C>(entity);
   }
 
-  void clear() {
-    Base::clear();
-    complete_ = {};
-  }
-
-  void copy_from(const IndirectionMapPaired& other)
-    requires CopyableStorage<Base>
-  {
-    complete_ = {};
-    Base::copy_from(other);
-    complete_ = other.complete_;
-  }
-
   /// Complete groups are first, in equal order: rows have no place for another one.
   template <class... Cs>
   void order_rows(std::span<const entity_type> order) = delete;
@@ -156,20 +121,29 @@ class IndirectionMapPaired
  private:
   template <class... Cs>
   entity_type create_one(Cs&&... components) {
-    const entity_type entity = Base::create(std::forward<Cs>(components)...);
+    const entity_type entity = Base::create_one(std::forward<Cs>(components)...);
     detail::for_each_index<group_count>([&](auto group) {
       if constexpr (Groups::template is_covered_by<group, std::remove_cvref_t<Cs>...>) join_group<group>(entity);
     });
     return entity;
   }
   void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
-    Base::create(out, columns);
+    Base::create_many(out, columns);
     detail::for_each_index<group_count>([&](auto group) {
       const bool is_whole = [&]<class... Ms>(TypeList<Ms...>) {
         return (columns.template has<Ms>() && ...);
       }(Members<group>{});
       if (is_whole) join_group<group>(out, Members<group>{});
     });
+  }
+  void end_rows() noexcept {
+    Base::end_rows();
+    complete_ = {};
+  }
+  void copy_rows(const IndirectionMapPaired& other) {
+    complete_ = {};
+    Base::copy_rows(other);
+    complete_ = other.complete_;
   }
 
   using AnyLayout = parts::AnyLayout<LayoutPolicy, SchemaType>;
@@ -272,7 +246,7 @@ class IndirectionMapPaired
     return this->template find_single<Q>(entity);
   }
 
-  // ---- iteration: see StorageForms
+  // ---- iteration
 
   template <class... Qs, class Slice, class Fn>
   STOWAGE_INLINE void loop_rows(Slice& slice, Fn& fn) const {
@@ -344,10 +318,10 @@ class IndirectionMapPaired
     if constexpr (Groups::template is_grouped<Driver>) {
       complete = (std::max)(first, complete_[Groups::template group_pool<Driver>]);
       parts::join_rows<Qs...>(take_between(slice, first, complete), pool.layout().keys(), on_row,
-                              resolver<Driver, Qs, true>()...);
+                              resolver_of<Driver, Qs, true>()...);
     }
     parts::join_rows<Qs...>(take_between(slice, complete, pool.size()), pool.layout().keys(), on_row,
-                            resolver<Driver, Qs, false>()...);
+                            resolver_of<Driver, Qs, false>()...);
   }
 
   /// What to visit of the rows from `first` to `end`, the next stretch.
@@ -359,7 +333,7 @@ class IndirectionMapPaired
 
   /// Finds Q of the owner of a row of the driver's pool: in the same row, or through the index.
   template <class Driver, class Q, bool Complete>
-  [[nodiscard]] auto resolver() const noexcept {
+  [[nodiscard]] auto resolver_of() const noexcept {
     if constexpr (std::is_same_v<Driver, Q> || (Complete && are_of_one_group<Driver, Q>)) {
       return
           [column = cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> { return parts::address_of(column, row); };

@@ -133,6 +133,7 @@ template <class Self, class SchemaType, class Registry>
 class StorageForms {
   using EntityType = typename Registry::entity_type;
 
+ protected:
   [[nodiscard]] Self& self() noexcept { return static_cast<Self&>(*this); }
   [[nodiscard]] const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 

@@ -33,6 +33,17 @@ concept HomedIn = std::endian::native == std::endian::little && requires {
   requires Registry::entity_type::index_bits == 32 && Registry::entity_type::generation_bits == 32;
 };
 
+/// The registry of a storage with this index: if it may, it has the rows of the first pool, too.
+template <class Index, class Registry>
+struct RegistryWith {
+  using type = Registry;
+};
+template <class Index, class Registry>
+  requires HomedIn<Index, Registry>
+struct RegistryWith<Index, Registry> {
+  using type = typename Registry::template with_slot_data<HomeRow>;
+};
+
 /// The index of a storage whose first pool is indexed by the registry itself, and all others by `Index`, an ArrayIndex.
 /// One line tells whether an entity is alive and where its row is. A view of both.
 ///
