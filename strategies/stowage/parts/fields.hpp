@@ -141,12 +141,14 @@ std::bool_constant<((std::is_integral_v<Members> || std::is_enum_v<Members>) || 
 #else
 #define STOWAGE_CAN_TIE(...) requires { std::tie(__VA_ARGS__); }
 #endif
-#define STOWAGE_BIND_FIELDS(...)                \
-  auto& [__VA_ARGS__] = whole;                  \
-  if constexpr (STOWAGE_CAN_TIE(__VA_ARGS__)) { \
-    return std::tie(__VA_ARGS__);               \
-  } else {                                      \
-    return std::tuple<>();                      \
+#define STOWAGE_BIND_FIELDS(COUNT, ...)           \
+  if constexpr (count == COUNT) {                 \
+    auto& [__VA_ARGS__] = whole;                  \
+    if constexpr (STOWAGE_CAN_TIE(__VA_ARGS__)) { \
+      return std::tie(__VA_ARGS__);               \
+    } else {                                      \
+      return std::tuple<>();                      \
+    }                                             \
   }
 
 /// References to the members of a struct, in their order. None, which is no error, if it cannot be taken apart: only
@@ -156,41 +158,23 @@ std::bool_constant<((std::is_integral_v<Members> || std::is_enum_v<Members>) || 
 template <class T>
 [[nodiscard]] constexpr auto fields_of([[maybe_unused]] T& whole) noexcept {
   constexpr std::size_t count = detail::member_count<std::remove_const_t<T>>();
-  if constexpr (count == 0) {
-    return std::tuple<>();
-  } else if constexpr (count == 1) {
-    STOWAGE_BIND_FIELDS(a)
-  } else if constexpr (count == 2) {
-    STOWAGE_BIND_FIELDS(a, b)
-  } else if constexpr (count == 3) {
-    STOWAGE_BIND_FIELDS(a, b, c)
-  } else if constexpr (count == 4) {
-    STOWAGE_BIND_FIELDS(a, b, c, d)
-  } else if constexpr (count == 5) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e)
-  } else if constexpr (count == 6) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f)
-  } else if constexpr (count == 7) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g)
-  } else if constexpr (count == 8) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h)
-  } else if constexpr (count == 9) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i)
-  } else if constexpr (count == 10) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j)
-  } else if constexpr (count == 11) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k)
-  } else if constexpr (count == 12) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l)
-  } else if constexpr (count == 13) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l, m)
-  } else if constexpr (count == 14) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l, m, n)
-  } else if constexpr (count == 15) {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)
-  } else {
-    STOWAGE_BIND_FIELDS(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)
-  }
+  if constexpr (count == 0) return std::tuple<>();
+  STOWAGE_BIND_FIELDS(1, a)
+  STOWAGE_BIND_FIELDS(2, a, b)
+  STOWAGE_BIND_FIELDS(3, a, b, c)
+  STOWAGE_BIND_FIELDS(4, a, b, c, d)
+  STOWAGE_BIND_FIELDS(5, a, b, c, d, e)
+  STOWAGE_BIND_FIELDS(6, a, b, c, d, e, f)
+  STOWAGE_BIND_FIELDS(7, a, b, c, d, e, f, g)
+  STOWAGE_BIND_FIELDS(8, a, b, c, d, e, f, g, h)
+  STOWAGE_BIND_FIELDS(9, a, b, c, d, e, f, g, h, i)
+  STOWAGE_BIND_FIELDS(10, a, b, c, d, e, f, g, h, i, j)
+  STOWAGE_BIND_FIELDS(11, a, b, c, d, e, f, g, h, i, j, k)
+  STOWAGE_BIND_FIELDS(12, a, b, c, d, e, f, g, h, i, j, k, l)
+  STOWAGE_BIND_FIELDS(13, a, b, c, d, e, f, g, h, i, j, k, l, m)
+  STOWAGE_BIND_FIELDS(14, a, b, c, d, e, f, g, h, i, j, k, l, m, n)
+  STOWAGE_BIND_FIELDS(15, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o)
+  STOWAGE_BIND_FIELDS(16, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)
 }
 #undef STOWAGE_BIND_FIELDS
 #undef STOWAGE_CAN_TIE
