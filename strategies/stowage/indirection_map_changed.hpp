@@ -137,10 +137,10 @@ class StampedColumns<TypeList<Stamps...>, Recorded, Key, Cs...> : public Columns
   [[nodiscard]] Tick* stamps() const noexcept {
     return reinterpret_cast<Tick*>(this->template cursor<StampOf<std::remove_const_t<C>>>());
   }
-  /// A C, if it is recorded, may be written to in these rows.
+  /// A C, if it is recorded and not const, may be written to in these rows.
   template <class C>
   void stamp(std::size_t first, std::size_t count) const noexcept {
-    if constexpr (is_recorded<C>) std::fill_n(stamps<C>() + first, count, now_);
+    if constexpr (!std::is_const_v<C> && is_recorded<C>) std::fill_n(stamps<C>() + first, count, now_);
   }
   /// The words of rows of which C was written since the tick.
   template <class C>
@@ -230,11 +230,7 @@ class IndirectionMapChanged
 
   template <std::size_t P, class... Qs>
   void note_writes([[maybe_unused]] std::size_t first, [[maybe_unused]] std::size_t count) const noexcept {
-    (note_write<P, Qs>(first, count), ...);
-  }
-  template <std::size_t P, class Q>
-  void note_write([[maybe_unused]] std::size_t first, [[maybe_unused]] std::size_t count) const noexcept {
-    if constexpr (writes<Q>) this->template pool<P>().layout().template stamp<Q>(first, count);
+    (this->template pool<P>().layout().template stamp<Qs>(first, count), ...);
   }
 
   template <class C, std::size_t From, std::size_t To>

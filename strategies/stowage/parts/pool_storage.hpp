@@ -578,7 +578,8 @@ class PoolStorage
   void fill_single_rows(entity_type entity, RowNumber row, TypeList<Gs...>) noexcept {
     [[maybe_unused]] const auto leave = [&]<class Member>(TypeList<Member>) {
       constexpr std::size_t single = single_of<Member>;
-      pool<single>().template construct_one<Member>(static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
+      pool<single>().template construct_one<Member>(
+          static_cast<Member&&>(*pool<G>().layout().template at<Member>(row)));
       self().template carry_stamp<Member, G, single>(row);
       self().template commit<single>(entity);
     };

@@ -32,18 +32,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   using LocatedRegistry = typename Registry::template with_slot_data<Location>;
 
   template <class C>
-  static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
-  template <class... Cs>
-  static constexpr Mask mask_of = [] {
-    Mask mask;
-    ((mask = mask.toggled(id<Cs>)), ...);
-    return mask;
-  }();
-  /// Whether rows know of C that it is on or off.
-  template <class C>
-  static constexpr bool may_be_off = Rows::keep_bits && stowage::detail::is_toggled<C, SchemaType>;
-  template <class C>
-  static constexpr std::size_t toggle = stowage::detail::toggle_id<C, SchemaType>;
+  static constexpr std::size_t id = SectionsType::template id<C>;
+  template <class... Qs>
+  using asked_bits = typename SectionsType::template asked_bits<Qs...>;
 
  public:
   /// Whether it is recorded when C was last written in a section.
@@ -91,7 +82,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       const auto old = SectionsType::template at<C>(section, place->row);
       destroy_component(old);
       construct_component(old, std::move(component));
-      switch_on<C>(section, place->row);
+      SectionsType::template switch_on<C>(section, place->row);
       note_writes<C>(section);
       return *old;
     }
@@ -140,7 +131,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
         emplace<C>(entities[i], components[i]);
       } else {
         count = move_run<C>(place, entities.subspan(i, count), [&](const Section& to, std::size_t most) {
-          copy_run(components.subspan(i, most), Layout::template cursor<C, C>(to.places), Rows::next(to.rows));
+          SectionsType::copy_run(components.subspan(i, most), Layout::template cursor<C, C>(to.places),
+                                 Rows::next(to.rows));
         });
         if constexpr (records<C>) note_writes<C>(section_at(*registry_.find(entities[i])));
       }
@@ -197,7 +189,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       const auto old = SectionsType::template at<C>(section, now.row);
       destroy_component(old);
       construct_component(old, std::move(*changes.template value<C>()));
-      switch_on<C>(section, now.row);
+      SectionsType::template switch_on<C>(section, now.row);
     });
     return true;
   }
@@ -213,7 +205,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     if (place == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
     const Section& section = section_at(*place);
     if (!Layout::template has<C>(section.places)) STOWAGE_THROW(MissingComponent(entity.word()));
-    Rows::set(section.rows, place->row, toggle<C>, on);
+    Rows::set(section.rows, place->row, SectionsType::template toggle<C>, on);
   }
   /// Whether the entity has C, and C is on.
   template <class C>
@@ -222,7 +214,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     const Location* const place = registry_.find(entity);
     if (place == nullptr) return false;
     const Section& section = place->record(sections_.records());
-    return Layout::template has<C>(section.places) && Rows::is_set(section.rows, place->row, toggle<C>);
+    return Layout::template has<C>(section.places) &&
+           Rows::is_set(section.rows, place->row, SectionsType::template toggle<C>);
   }
 
   /// See contract/changes.hpp.
@@ -244,7 +237,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     for (const Set& set : sections_.catalogue().sets()) {
       for (const std::uint32_t number : set.sections) {
         const Section& section = sections_[number];
-        if (section.rows.size != 0) visit_tables(section, fn);
+        if (section.rows.size != 0) SectionsType::visit_tables(section, fn);
       }
     }
   }
@@ -347,7 +340,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
 
   template <class... Cs>
   [[nodiscard]] Set& home_for() {
-    return sections_.catalogue().find_or_create(mask_of<Cs...>);
+    return sections_.catalogue().find_or_create(SectionsType::template mask_of<Cs...>);
   }
   [[nodiscard]] static bool has_room(const Set& set) noexcept { return SectionsType::has_room(set); }
   void make_room(Set& set, std::size_t more) { sections_.make_room(set, more); }
@@ -356,8 +349,9 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     const std::uint32_t number = SectionsType::next_section(set);
     Section& section = sections_[number];
     if constexpr (sizeof...(Cs) > 0) {
-      construct_row<0>(Layout::template addresses<std::remove_cvref_t<Cs>...>(section.places, Rows::next(section.rows)),
-                       std::forward<Cs>(components)...);
+      SectionsType::template construct_row<0>(
+          Layout::template addresses<std::remove_cvref_t<Cs>...>(section.places, Rows::next(section.rows)),
+          std::forward<Cs>(components)...);
     }
     note_writes<std::remove_cvref_t<Cs>...>(section);
     settle(section, number, entity.index());
@@ -368,65 +362,12 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     columns.for_each_given([&]<class C>(TypeList<C>) { mask = mask.toggled(id<C>); });
     Set& set = sections_.catalogue().find_or_create(mask);
     sections_.make_room(set, out.size());
-    columns.for_each_given([&]<class C>(TypeList<C>) { copy_column_of<C>(set, columns); });
+    sections_.copy_columns(set, columns);
     columns.check_copies();
     const NewEntities<entity_type> entities = registry_.create(out);  // nothing fails from here on
-    columns.for_each_given([&]<class C>(TypeList<C>) { move_column_of<C>(set, columns); });
+    sections_.move_columns(set, columns);
     note_creation(set, out.size());
     settle_many(set, entities);
-  }
-
-  /// Constructs the components of a row at these addresses, all or none.
-  template <std::size_t N, class Addresses, class C, class... Rest>
-  static void construct_row(const Addresses& addresses, C&& component, Rest&&... rest) {
-    const auto place = std::get<N>(addresses);
-    construct_component(place, std::forward<C>(component));
-    if constexpr (sizeof...(Rest) > 0) {
-      OnFailure undo([&] { destroy_component(place); });
-      construct_row<N + 1>(addresses, std::forward<Rest>(rest)...);
-      undo.release();
-    }
-  }
-
-  /// Copies a column of components to the next rows of the set, if they are copied as bytes.
-  template <class C>
-  void copy_column_of(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
-    if constexpr (ComponentColumns<SchemaType>::template is_copied<C>) {
-      const auto copy = [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
-        const auto cursor = Layout::template cursor<C, C>(section.places);
-        if constexpr (std::is_pointer_v<decltype(cursor)>) {
-          columns.template copy<C>(item, count, address_of(cursor, first));
-        } else {
-          copy_run(columns.template column<C>().subspan(item, count), cursor, first);
-        }
-      };
-      sections_.for_each_free_run(set, columns.rows(), copy);
-    }
-  }
-  /// Moves it there if they are not.
-  template <class C>
-  void move_column_of(const Set& set, const ComponentColumns<SchemaType>& columns) noexcept {
-    if constexpr (!std::is_trivially_copyable_v<C> && !is_tag<C>) {
-      const auto move = [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
-        const auto cursor = Layout::template cursor<C, C>(section.places);
-        columns.template take<C>(
-            item, count, [](auto /*copied*/) {},
-            [&](std::size_t i, auto&& component) {
-              stowage::detail::construct<C>(address_of(cursor, first + i), std::move(component));
-            });
-      };
-      sections_.for_each_free_run(set, columns.rows(), move);
-    }
-  }
-
-  /// Copies components to uninitialised rows from `first` on, all or none.
-  template <class C, class Cursor>
-  static void copy_run(std::span<const C> components, const Cursor& cursor, std::size_t first) {
-    if constexpr (is_tag<C> || std::is_pointer_v<Cursor>) {
-      copy_column(components, address_of(cursor, first));
-    } else {
-      parts::copy_rows(components, [&](std::size_t i) { return address_of(cursor, first + i); });
-    }
   }
 
   /// The next row of the section is complete: it is the entity's.
@@ -451,12 +392,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       }
       settled += run;
     }
-  }
-
-  /// The row has C, so it is on. A function, because generic lambdas may not name what some forms of rows lack.
-  template <class C>
-  static void switch_on([[maybe_unused]] const Section& section, [[maybe_unused]] std::uint32_t row) noexcept {
-    if constexpr (may_be_off<C>) Rows::set(section.rows, row, toggle<C>, true);
   }
 
   // ---- what has changed, if the rows keep ticks
@@ -630,10 +565,10 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
         }
       });
     } else {
-      const auto& sets = sections_.catalogue().matching(mask_of_all(stowage::detail::required_of<Qs...>{}));
+      const auto& sets = sets_with<Qs...>();
       for (std::size_t s = 0, set_count = sets.size(); s < set_count; ++s) {
         const Set& set = *sets[s];
-        if (set.sections.empty() || !may_match<Qs...>(set)) continue;
+        if (set.sections.empty() || !SectionsType::template may_match<Qs...>(set)) continue;
         // every row that a section has room for is a step, so that a slice is found without a look at the sections
         // before it: all of one set have the same room
         const std::size_t steps = sections_[set.sections[0]].rows.capacity;
@@ -650,23 +585,29 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     }
   }
 
+  template <class... Qs>
+  [[nodiscard]] const auto& sets_with() const {
+    return sections_.catalogue().matching(SectionsType::mask_of_all(stowage::detail::required_of<Qs...>{}));
+  }
+
   /// Calls `visit(section)` for the sections whose rows may match. If each set has one, the next one is looked up
   /// before one is visited: what leads to it then need not wait for the end of a loop over rows, which processors
   /// seldom predict.
   template <class... Qs, class Visit>
   STOWAGE_INLINE void for_each_section(Visit&& visit) const {
     // by position and up to the ends they had, because these lists may grow if entities are created during a loop
-    const auto& sets = sections_.catalogue().matching(mask_of_all(stowage::detail::required_of<Qs...>{}));
+    const auto& sets = sets_with<Qs...>();
     const std::size_t set_count = sets.size();
     if constexpr (Form::sizing::fixed) {
       for (std::size_t s = 0; s < set_count; ++s) {
         const Set& set = *sets[s];
-        if (!may_match<Qs...>(set)) continue;
+        if (!SectionsType::template may_match<Qs...>(set)) continue;
         for (std::size_t i = 0, count = set.sections.size(); i < count; ++i) visit(sections_[set.sections[i]]);
       }
     } else {
       const auto section_of = [&](std::size_t s) -> const Section* {
-        if (s == set_count || sets[s]->sections.empty() || !may_match<Qs...>(*sets[s])) return nullptr;
+        if (s == set_count || sets[s]->sections.empty()) return nullptr;
+        if (!SectionsType::template may_match<Qs...>(*sets[s])) return nullptr;
         return &sections_[sets[s]->sections.front()];
       };
       const Section* next = section_of(0);
@@ -677,28 +618,6 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       }
     }
   }
-
-  template <class... Qs>
-  [[nodiscard]] static bool may_match([[maybe_unused]] const Set& set) noexcept {
-    if constexpr (always_absent<Qs...>::size != 0) {
-      return set.mask.disjoint(mask_of_all(always_absent<Qs...>{}));
-    } else {
-      return true;
-    }
-  }
-
-  /// Components that the loop excludes and that are never off: no row of a set with one is visited.
-  template <class... Qs>
-  using always_absent =
-      stowage::detail::concatenated<stowage::detail::TypeListIf<stowage::detail::Term<Qs>::is_absent &&
-                                                                    !may_be_off<stowage::detail::component_of<Qs>>,
-                                                                stowage::detail::asked_of<Qs>>...>;
-  /// What the loop asks for, or excludes, and that can be off: it depends on each row.
-  template <class... Qs>
-  using asked_bits = stowage::detail::concatenated<
-      stowage::detail::TypeListIf<(stowage::detail::Term<Qs>::is_required || stowage::detail::Term<Qs>::is_absent) &&
-                                      may_be_off<stowage::detail::component_of<Qs>>,
-                                  Qs>...>;
 
   /// All rows of a section or, if the slice is a part of the loop, those in the range. What it needs of the record it
   /// takes by value, because `fn` may make records move.
@@ -716,7 +635,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
             [&](std::size_t row) { call(fn, [&] { return entity_of(row); }, cursors[row]...); });
       } else if constexpr (sizeof...(Bits) != 0) {
         Rows::template for_each_run<Slice>(
-            range, section.rows, word_of(section, bits),
+            range, section.rows, SectionsType::word_of(section, bits),
             [&](RowRange run) { visit_rows<is_scalar>(run, fn, entity_of, cursors...); },
             [&](std::size_t row) { call(fn, [&] { return entity_of(row); }, cursors[row]...); });
       } else {
@@ -726,66 +645,13 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       }
     };
     if constexpr (stowage::detail::has_filters<Qs...>) {
-      std::apply(walk, cursors_of(section, shown));
+      std::apply(walk, SectionsType::cursors_of(section, shown));
     } else {
       if constexpr (Layout::template may_have_better_cursors<Qs...>) {
         if (Layout::template with_better_cursors<Qs...>(section.places, walk)) return;
       }
       walk(Layout::template cursor<Qs, Qs...>(section.places)...);
     }
-  }
-
-  template <class... Cs>
-  [[nodiscard]] static constexpr const Mask& mask_of_all(TypeList<Cs...>) noexcept {
-    return mask_of<std::remove_const_t<Cs>...>;
-  }
-
-  /// A cursor that finds nothing if the component is off.
-  template <class Pointer, class Cursor, std::size_t Toggle>
-  struct OptionalIfOn {
-    Cursor found;
-    typename Rows::State rows;
-    [[nodiscard]] Pointer operator[](std::size_t row) const noexcept {
-      return Rows::is_set(rows, row, Toggle) ? found[row] : Pointer{};
-    }
-  };
-  template <class... Shown>
-  [[nodiscard]] static auto cursors_of(const Section& section, TypeList<Shown...>) noexcept {
-    [[maybe_unused]] const auto cursor_of = [&]<class Q>(TypeList<Q>) {
-      using Asked = stowage::detail::asked_of<Q>;
-      if constexpr (stowage::detail::Term<Q>::is_required) {
-        return Layout::template cursor<Asked, Asked>(section.places);
-      } else {
-        const auto cursor = [&] { return Layout::template cursor<Asked, Asked>(section.places); };
-        const OptionalCursor<pointer<Asked>, decltype(cursor())> found(section.set->mask.has(id<Asked>), cursor);
-        if constexpr (may_be_off<std::remove_const_t<Asked>>) {
-          return OptionalIfOn<pointer<Asked>, decltype(found), toggle<Asked>>{found, section.rows};
-        } else {
-          return found;
-        }
-      }
-    };
-    return std::tuple(cursor_of(TypeList<Shown>{})...);
-  }
-
-  /// Takes 64 rows to those of which all that is asked for is on, and all that is excluded off or missing.
-  template <class... Bits>
-  [[nodiscard]] static auto word_of(const Section& section, TypeList<Bits...>) noexcept {
-    const std::array has{section.set->mask.has(id<stowage::detail::component_of<Bits>>)...};
-    return [rows = section.rows, has](std::size_t block) {
-      PresenceWord word = ~PresenceWord{0};
-      std::size_t i = 0;
-      const auto join = [&]<class Q>(TypeList<Q>) {
-        const bool is_there = has[i++];  // always, if it is asked for
-        if constexpr (stowage::detail::Term<Q>::is_required) {
-          word &= Rows::word(rows, block, toggle<stowage::detail::component_of<Q>>);
-        } else if (is_there) {
-          word &= ~Rows::word(rows, block, toggle<stowage::detail::component_of<Q>>);
-        }
-      };
-      (join(TypeList<Bits>{}), ...);
-      return word;
-    };
   }
 
   template <class... Qs, class Fn>
@@ -800,67 +666,18 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
             Layout::template block<Qs>(places, run.first, run.size())...);
       };
       if constexpr (asked_bits<Qs...>::size != 0) {
-        Rows::template for_each_run<WholeLoop>({}, section.rows, word_of(section, asked_bits<Qs...>{}), visit,
-                                               [&](std::size_t row) { visit(RowRange{row, row + 1}); });
+        Rows::template for_each_run<WholeLoop>({}, section.rows, SectionsType::word_of(section, asked_bits<Qs...>{}),
+                                               visit, [&](std::size_t row) { visit(RowRange{row, row + 1}); });
       } else {
-        for_each_run(section, visit);
+        SectionsType::for_each_run(section, visit);
       }
-    });
-  }
-
-  /// Calls `visit(range)` for the rows of a section that lie side by side; a row that stands alone is a range of one.
-  template <class Visit>
-  static void for_each_run(const Section& section, Visit&& visit) {
-    Rows::template for_each_run<WholeLoop>({}, section.rows, visit,
-                                           [&](std::size_t row) { visit(RowRange{row, row + 1}); });
-  }
-
-  template <class Fn>
-  static void visit_tables(const Section& section, Fn& fn) {
-    const auto visit_run = [&](RowRange run) { visit_table(section, run.first, run.size(), fn); };
-    if constexpr (lie_whole<SectionStorage>(typename SchemaType::components{})) {
-      if (Rows::has_holes(section.rows)) return visit_tables_with_holes(section, visit_run, fn);
-    }
-    for_each_run(section, visit_run);
-  }
-
-  template <class VisitRun, class Fn>
-  static void visit_tables_with_holes(const Section& section, VisitRun& visit_run, Fn& fn) {
-    ScatteredRows<SchemaType::component_count> scattered;
-    TableColumns<SchemaType::component_count> columns;
-    for_each_component_of(section,
-                          [&]<class C>(TypeList<C>) { columns.add(scattered.template column<C>(id<C>, id<C>)); });
-    Rows::template for_each_run<WholeLoop>({}, section.rows, visit_run, [&](std::size_t row) {
-      for_each_component_of(section, [&]<class C>(TypeList<C>) {
-        const auto component = Layout::template block<const C>(section.places, row, 1);
-        scattered.place(id<C>, std::addressof(component[0]));
-      });
-      scattered.add(section.owners()[row]);
-      if (scattered.is_full()) scattered.show(columns.all(), fn);
-    });
-    scattered.show(columns.all(), fn);
-  }
-
-  template <class Fn>
-  static void visit_table(const Section& section, std::size_t first, std::size_t rows, Fn& fn) {
-    TableColumns<SchemaType::component_count> columns;
-    for_each_component_of(section, [&]<class C>(TypeList<C>) {
-      columns.add(id<C>, Layout::template block<const C>(section.places, first, rows));
-    });
-    if (!columns.all().empty()) fn(RowTable{{section.owners() + first, rows}, 0, rows, columns.all(), true});
-  }
-
-  template <class Visit>
-  static void for_each_component_of(const Section& section, Visit visit) {
-    stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
-      if (section.set->mask.has(id<C>)) visit(component);
     });
   }
 
   template <class... Cs>
   void reserve_for(std::size_t count, TypeList<Cs...>) {
     registry_.reserve(count);
-    sections_.reserve(sections_.catalogue().find_or_create(mask_of<Cs...>), count);
+    sections_.reserve(sections_.catalogue().find_or_create(SectionsType::template mask_of<Cs...>), count);
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/events.hpp>
@@ -18,57 +19,26 @@
 #include <stowage/contract/memory.hpp>
 #include <stowage/contract/moves.hpp>
 #include <stowage/contract/schema.hpp>
-#include <stowage/parts/layout/rows.hpp>
-#include <stowage/parts/loop.hpp>
-#include <stowage/parts/sections/plan.hpp>
-#include <stowage/parts/sections/room_list.hpp>
-#include <stowage/parts/sections/set_catalogue.hpp>
+#include <stowage/parts/sections/section_rows.hpp>
 
 namespace stowage::parts {
 
-/// Calls `visit(from, to, count)` for rows that lie side by side in both places: all at once, or one by one if
-/// components are at a distance from each other.
-template <class Cursor, class Visit>
-void for_each_contiguous(const Cursor& from, const Cursor& to, std::size_t count, Visit&& visit) {
-  if constexpr (std::is_pointer_v<Cursor>) {
-    visit(from, to, count);
-  } else {
-    for (std::size_t row = 0; row < count; ++row) visit(address_of(from, row), address_of(to, row), std::size_t{1});
-  }
-}
-
-/// Sections are known by number, and each row has the index of its owner. `Form` says how the rows of a section are
-/// kept, where their components lie, how many make a section, and where sections get their memory: see form.hpp.
-///
-///     record  { places of A, B, ...; rows in use; links; set; block }       block  [ owners | A A ... | B B ... ]
+/// Sections are known by number, and each row has the index of its owner. SectionRows (section_rows.hpp) has what is
+/// done with the components of a row.
 template <class SchemaType, class Form>
-class Sections {
-  static constexpr std::size_t component_count = SchemaType::component_count;
+class Sections : public SectionRows<SchemaType, Form> {
+  using Base = SectionRows<SchemaType, Form>;
 
  public:
-  using Layout = typename Form::template layout<SchemaType>;
-  using Rows = typename Form::rows;
-  using Sizing = typename Form::sizing;
-  using Memory = typename Form::memory;
+  using typename Base::Layout;
+  using typename Base::Mask;
+  using typename Base::Plan;
+  using typename Base::Rows;
+  using typename Base::Section;
+  using typename Base::Set;
+  using typename Base::Sizing;
   using Location = typename Form::location;
-  using Plan = typename Layout::Plan;
-  using Mask = ComponentMask<component_count>;
-  using Set = ComponentSet<component_count, Memory, Sizing::fixed>;
   using Catalogue = SetCatalogue<Set>;
-  static_assert(Sizing::fixed || !Rows::leave_holes, "a section that grows moves its rows: it may as well pack them");
-
-  /// Fixed sections have records on cache lines of their own: they are many, and few of them are in the cache.
-  struct alignas(Sizing::fixed ? cache_line_bytes : alignof(std::uint64_t)) Section {
-    typename Layout::Places places;  // first, because lookups read nothing else
-    typename Rows::State rows;
-    RoomLinks links;     ///< of the list of its set's sections with room, or of numbers that are free
-    Set* set = nullptr;  ///< null while its number is free
-    typename Memory::Piece block;
-
-    [[nodiscard]] EntityIndex* owners() const noexcept { return reinterpret_cast<EntityIndex*>(block.data()); }
-    [[nodiscard]] std::size_t room() const noexcept { return rows.capacity - rows.size; }
-    [[nodiscard]] bool full() const noexcept { return rows.size == rows.capacity; }
-  };
 
   Sections() : sections_(CountingAllocator<Section>(catalogue_.heap())) {}
   Sections(const Sections&) = delete;
@@ -150,12 +120,6 @@ class Sections {
 
   // ---- rows
 
-  /// The address of a component in a row of a section that has it.
-  template <class C>
-  [[nodiscard]] static typename Layout::template pointer<C> at(const Section& section, std::size_t row) noexcept {
-    return address_of(Layout::template cursor<C, C>(section.places), row);
-  }
-
   /// The components of the next `count` rows of the section, which lie side by side, are there: these are rows now, and
   /// want owners. The section is the next_section() of its set. Returns the number of the first of them.
   std::uint32_t commit(Section& section, std::size_t count) noexcept {
@@ -183,22 +147,45 @@ class Sections {
     }
   }
 
+  /// Copies what is copied as bytes of these columns to the next rows of the set. Commits nothing.
+  void copy_columns(const Set& set, const ComponentColumns<SchemaType>& columns) const noexcept {
+    columns.for_each_given([&]<class C>(TypeList<C>) {
+      if constexpr (ComponentColumns<SchemaType>::template is_copied<C>) {
+        const auto copy = [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
+          const auto cursor = Layout::template cursor<C, C>(section.places);
+          if constexpr (std::is_pointer_v<decltype(cursor)>) {
+            columns.template copy<C>(item, count, address_of(cursor, first));
+          } else {
+            Base::copy_run(columns.template column<C>().subspan(item, count), cursor, first);
+          }
+        };
+        for_each_free_run(set, columns.rows(), copy);
+      }
+    });
+  }
+  /// Moves what is not copied.
+  void move_columns(const Set& set, const ComponentColumns<SchemaType>& columns) const noexcept {
+    columns.for_each_given([&]<class C>(TypeList<C>) {
+      if constexpr (!std::is_trivially_copyable_v<C> && !is_tag<C>) {
+        const auto move = [&](const Section& section, std::size_t first, std::size_t item, std::size_t count) {
+          const auto cursor = Layout::template cursor<C, C>(section.places);
+          columns.template take<C>(
+              item, count, [](auto /*copied*/) {},
+              [&](std::size_t i, auto&& component) {
+                stowage::detail::construct<C>(address_of(cursor, first + i), std::move(component));
+              });
+        };
+        for_each_free_run(set, columns.rows(), move);
+      }
+    });
+  }
+
   /// Moves the components that the two sets share to the next row of `to`, ends the others, and gives the row up. What
   /// `to` has beyond that must be constructed there; commit() comes after. `moved(owner, row)` as in give_up_row().
   template <class Moved>
   void move_row(Section& from, std::size_t row, const Section& to, Moved&& moved) noexcept {
     note_change_of(to);  // it may gain what the other set has not
-    const std::uint32_t to_row = Rows::next(to.rows);
-    for_each_component_of(from, [&]<class C>(TypeList<C>) {
-      if constexpr (is_tag<C>) return;
-      if (Layout::template has<C>(to.places)) {
-        move_component(at<C>(from, row), at<C>(to, to_row));
-      } else {
-        destroy_component(at<C>(from, row));
-      }
-    });
-    if constexpr (Rows::keep_bits) copy_bits(from, row, to, to_row);
-    if constexpr (Rows::keep_ticks) Rows::join_ticks(to.rows, from.rows);
+    Base::move_components(from, row, to, Rows::next(to.rows));
     give_up_row(from, row, std::forward<Moved>(moved));
   }
 
@@ -206,30 +193,18 @@ class Sections {
   template <class Moved>
   void move_run(Section& from, std::size_t row, std::size_t count, const Section& to, Moved&& moved) noexcept {
     note_change_of(to);
-    const std::uint32_t to_row = Rows::next(to.rows);
-    for_each_component_of(from, [&]<class C>(TypeList<C>) {
-      if constexpr (is_tag<C>) return;
-      if (Layout::template has<C>(to.places)) {
-        relocate_run<C>(from, row, count, to, to_row);
-      } else {
-        destroy_run<C>(from, row, count);
-      }
-    });
-    if constexpr (Rows::keep_bits) {
-      for (std::size_t i = 0; i < count; ++i) copy_bits(from, row + i, to, to_row + i);
-    }
-    if constexpr (Rows::keep_ticks) Rows::join_ticks(to.rows, from.rows);
+    Base::move_components_of_run(from, row, count, to, Rows::next(to.rows));
     give_up_run(from, row, count, std::forward<Moved>(moved));
   }
   template <class Moved>
   void erase_run(Section& section, std::size_t row, std::size_t count, Moved&& moved) noexcept {
-    end_components(section, [&]<class C>(TypeList<C>) { destroy_run<C>(section, row, count); });
+    Base::end_run(section, row, count);
     give_up_run(section, row, count, std::forward<Moved>(moved));
   }
 
   template <class Moved>
   void erase(Section& section, std::size_t row, Moved&& moved) noexcept {
-    end_components(section, [&]<class C>(TypeList<C>) { destroy_component(at<C>(section, row)); });
+    Base::end_row(section, row);
     give_up_row(section, row, std::forward<Moved>(moved));
   }
 
@@ -274,21 +249,7 @@ class Sections {
   template <class Moved>
   void swap_rows(Section& section, std::uint32_t row, Section& other, std::uint32_t other_row, Moved&& moved) noexcept {
     note_change_of(section);
-    for_each_component_of(section, [&]<class C>(TypeList<C>) {
-      if constexpr (is_tag<C>) return;
-      const auto place = at<C>(section, row);
-      const auto other_place = at<C>(other, other_row);
-      C held(static_cast<C&&>(*place));
-      destroy_component(place);
-      relocate_component(other_place, place);
-      construct_component(other_place, std::move(held));
-    });
-    if constexpr (Rows::keep_bits) Rows::swap_bits(section.rows, row, other.rows, other_row);
-    if constexpr (Rows::keep_ticks) {
-      Rows::join_ticks(section.rows, other.rows);
-      Rows::join_ticks(other.rows, section.rows);
-    }
-    std::swap(section.owners()[row], other.owners()[other_row]);
+    Base::swap_components(section, row, other, other_row);
     moved(section.owners()[row], number_of(section), row);
     moved(other.owners()[other_row], number_of(other), other_row);
   }
@@ -330,8 +291,8 @@ class Sections {
       row = Rows::last_before(from.rows, row);
       const std::uint32_t to_row = Rows::next(to.rows);
       const EntityIndex owner = from.owners()[row];
-      relocate_row(from, row, to, to_row);
-      if constexpr (Rows::keep_bits) copy_bits(from, row, to, to_row);
+      Base::relocate_row(from, row, to, to_row);
+      Base::copy_bits(from, row, to, to_row);
       Rows::give_up(from.rows, from.owners(), row);
       commit(to, 1);
       to.owners()[to_row] = owner;
@@ -347,7 +308,7 @@ class Sections {
     note_change_of(section);
     const std::uint32_t number = number_of(section);
     return Rows::close_holes(section.rows, section.owners(), most, [&](std::uint32_t from, std::uint32_t to) {
-      relocate_within(section, from, to);
+      Base::relocate_within(section, from, to);
       moved(section.owners()[to] = section.owners()[from], number, to);
     });
   }
@@ -376,31 +337,6 @@ class Sections {
   }
 
  private:
-  /// Calls `visit(TypeList<C>{})` for each component C of the section. A schema of few types is asked one by one, in
-  /// line; of many, those in the mask are called through a table.
-  template <class Visit>
-  static void for_each_component_of(const Section& section, Visit&& visit) noexcept {
-    if constexpr (component_count <= few_components) {
-      stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C> component) {
-        if (Layout::template has<C>(section.places)) visit(component);
-      });
-    } else {
-      for_each_component_in(section.set->mask, typename SchemaType::components{}, visit);
-    }
-  }
-  /// The same for those that have something to end.
-  template <class End>
-  static void end_components(const Section& section, End&& end) noexcept {
-    if constexpr (!ends_by_itself) {
-      for_each_component_of(section, [&]<class C>(TypeList<C> component) {
-        if constexpr (!std::is_trivially_destructible_v<C>) end(component);
-      });
-    }
-  }
-  static constexpr bool ends_by_itself = []<class... Cs>(TypeList<Cs...>) {
-    return stowage::detail::all_of<std::is_trivially_destructible_v<Cs>...>();
-  }(typename SchemaType::components{});
-
   /// e^-x, where x is what a cache of 48 KiB holds, over what comes in between two lookups in one section.
   [[nodiscard]] static constexpr double share_evicted(double lines_per_lookup) noexcept {
     constexpr double entities = 1 << 20;
@@ -500,7 +436,7 @@ class Sections {
       plans.from.carve(plans.from_rows);
       plans.to.carve(plans.to_rows);
     }
-    copy_bytes(from, plans.from, to, plans.to, Rows::end(from.rows));
+    Base::copy_bytes(from, plans.from, to, plans.to, Rows::end(from.rows));
     Rows::copy(from.rows, to.rows);
   }
   /// Gives a record memory for so many rows of the set, instead of what it has.
@@ -576,7 +512,7 @@ class Sections {
     Section larger;
     larger.block = set.memory.take(block_bytes(plan, capacity), plan.alignment(), held_);
     set_up(larger, plan, capacity);
-    move_rows(section, larger, plan);
+    Base::move_rows(section, larger, plan);
     section.block.swap(larger.block);
     section.places = larger.places;
     if constexpr (Rows::keep_bits) Rows::move_bits(section.rows, larger.rows);
@@ -584,37 +520,6 @@ class Sections {
     set.memory.give_back(larger.block, held_);
     if (was_full) set.with_room.push_back(sections_.data(), set.sections.front());
     ++events_.growths;
-  }
-
-  /// All rows of one section to the same rows of another, whose block the plan was carved for last.
-  static void move_rows(const Section& from, const Section& to, Plan& plan) noexcept {
-    const std::size_t rows = from.rows.size;
-    if constexpr (Plan::trivially_copyable) {
-      Plan old = plan;
-      old.carve(from.rows.capacity);
-      copy_bytes(from, old, to, plan, rows);
-    } else {
-      relocate_rows(from.owners(), to.owners(), rows);
-      for_each_component_of(from, [&]<class C>(TypeList<C>) {
-        if constexpr (is_tag<C>) return;
-        for_each_contiguous(
-            Layout::template cursor<C, C>(from.places), Layout::template cursor<C, C>(to.places), rows,
-            [](auto* old_place, auto* place, std::size_t run) { relocate_rows(old_place, place, run); });
-      });
-    }
-  }
-
-  /// The first `rows` rows, with what the layout writes beside them. The plans were carved for the blocks of the two.
-  static void copy_bytes(const Section& from, const Plan& from_plan, const Section& to, const Plan& to_plan,
-                         std::size_t rows) noexcept {
-    for (std::size_t column = 0; column < to_plan.columns().size(); ++column) {
-      const ColumnShape& shape = to_plan.columns()[column];
-      for (std::size_t lane = 0; lane < shape.lanes; ++lane) {
-        relocate_rows(from.block.data() + from_plan.column_start(column) + lane * from_plan.pitch_of_column(column),
-                      to.block.data() + to_plan.column_start(column) + lane * to_plan.pitch_of_column(column),
-                      rows * shape.row_bytes);
-      }
-    }
   }
 
   /// The components of the row are gone. If rows are packed, the last one moves there, and `moved(owner, row)` is told.
@@ -627,10 +532,10 @@ class Sections {
       Rows::give_up(section.rows, section.owners(), static_cast<std::uint32_t>(row));
     } else {
       const std::uint32_t last = section.rows.size - 1;
-      if constexpr (Rows::keep_bits) copy_bits(section, last, section, row);
+      Base::copy_bits(section, last, section, row);
       Rows::give_up(section.rows, section.owners(), last);
       if (row == last) return;
-      relocate_within(section, last, row);
+      Base::relocate_within(section, last, row);
       std::forward<Moved>(moved)(section.owners()[row] = section.owners()[last], static_cast<std::uint32_t>(row));
     }
   }
@@ -643,47 +548,14 @@ class Sections {
     const std::size_t size = section.rows.size;
     const std::size_t filling = (std::min)(count, size - (row + count));
     const std::size_t first = size - filling;
-    for_each_component_of(section, [&]<class C>(TypeList<C>) {
-      if constexpr (!is_tag<C>) relocate_run<C>(section, first, filling, section, row);
-    });
+    Base::relocate_run_within(section, first, filling, row);
     for (std::size_t i = 0; i < filling; ++i) {
-      if constexpr (Rows::keep_bits) copy_bits(section, first + i, section, row + i);
+      Base::copy_bits(section, first + i, section, row + i);
       moved(section.owners()[row + i] = section.owners()[first + i], static_cast<std::uint32_t>(row + i));
     }
     for (std::size_t left = count; left != 0; --left)
       Rows::give_up(section.rows, section.owners(), section.rows.size - 1);
   }
-  /// One component of rows side by side, to rows without, which are others.
-  template <class C>
-  static void relocate_run(const Section& from, std::size_t row, std::size_t count, const Section& to,
-                           std::size_t to_row) noexcept {
-    const auto source = Layout::template cursor<C, C>(from.places);
-    const auto target = Layout::template cursor<C, C>(to.places);
-    if constexpr (std::is_pointer_v<decltype(source)>) {
-      relocate_rows(source + row, target + to_row, count);
-    } else {
-      for (std::size_t i = 0; i < count; ++i)
-        relocate_component(address_of(source, row + i), address_of(target, to_row + i));
-    }
-  }
-  template <class C>
-  static void destroy_run(const Section& section, std::size_t row, std::size_t count) noexcept {
-    if constexpr (!std::is_trivially_destructible_v<C>) {
-      const auto cursor = Layout::template cursor<C, C>(section.places);
-      for (std::size_t i = 0; i < count; ++i) destroy_component(address_of(cursor, row + i));
-    }
-  }
-
-  /// What is off stays off in another row, as far as the section of that row has it.
-  static void copy_bits(const Section& from, std::size_t row, const Section& to, std::size_t to_row) noexcept {
-    [&]<class... Cs>(TypeList<Cs...>) {
-      (Rows::set(to.rows, to_row, stowage::detail::toggle_id<Cs, SchemaType>,
-                 !Layout::template has<Cs>(to.places) ||
-                     Rows::is_set(from.rows, row, stowage::detail::toggle_id<Cs, SchemaType>)),
-       ...);
-    }(typename SchemaType::toggled{});
-  }
-
   /// Rows of the section move or end: counted if it has a component that is tracked.
   void note_change_of([[maybe_unused]] const Section& section) noexcept {
     if constexpr (counts_moves<SchemaType>) {
@@ -693,33 +565,6 @@ class Sections {
         }
       });
     }
-  }
-
-  /// Relocates a component to another section, as bytes. With relocate_component() the compiler would keep where all
-  /// columns of the old section begin for the row that fills the hole, and there are too few registers for that.
-  template <class Pointer>
-  static void move_component(const Pointer& from, const Pointer& to) noexcept {
-    if constexpr (std::is_pointer_v<Pointer>) {
-      relocate_rows(from, to, 1);
-    } else {
-      relocate_component(from, to);
-    }
-  }
-
-  /// The components of a row to a row without, of the same section: where they are is asked once.
-  static void relocate_within(const Section& section, std::size_t row, std::size_t to_row) noexcept {
-    for_each_component_of(section, [&]<class C>(TypeList<C>) {
-      if constexpr (is_tag<C>) return;
-      const auto cursor = Layout::template cursor<C, C>(section.places);
-      relocate_component(address_of(cursor, row), address_of(cursor, to_row));
-    });
-  }
-
-  /// The components of a row to a row without, of another section of the set.
-  static void relocate_row(const Section& from, std::size_t row, const Section& to, std::size_t to_row) noexcept {
-    for_each_component_of(from, [&]<class C>(TypeList<C>) {
-      if constexpr (!is_tag<C>) relocate_component(at<C>(from, row), at<C>(to, to_row));
-    });
   }
 
   void destroy_components() noexcept {
