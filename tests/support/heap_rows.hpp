@@ -13,8 +13,6 @@
 
 #include <memory>
 #include <optional>
-#include <tuple>
-#include <utility>
 #include <vector>
 
 #include <stowage/parts/storage_forms.hpp>
@@ -23,8 +21,7 @@ namespace stowage {
 
 template <class SchemaType>
 class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, EntityRegistry<>> {
-  using Forms = parts::StorageForms<HeapRows, SchemaType, EntityRegistry<>>;
-  friend Forms;
+  friend parts::StorageForms<HeapRows, SchemaType, EntityRegistry<>>;
 
  public:
   using block_entities = BlockEntities<EntityRegistry<>>;
@@ -40,7 +37,6 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
       .immediate_destruction = promised,
       .parallel_rows = promised,
   };
-
   static constexpr parts::AllowedInLoops in_loops{true, true, true};
   static constexpr bool copies_rows = false;  // for copy_from() it would need copy_rows()
 
@@ -48,9 +44,8 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     requires ComponentsOf<SchemaType, C>
   C& emplace(Entity entity, Arguments&&... arguments) {
     guard_.assert_no_part();
-    Row* const row = row_of(entity);
-    if (row == nullptr) STOWAGE_THROW(DeadEntity(entity.word()));
-    std::optional<C>& place = slot<C>(*row);
+    if (!registry_.alive(entity)) STOWAGE_THROW(DeadEntity(entity.word()));
+    std::optional<C>& place = std::get<std::optional<C>>(*rows_[entity.index()]);
     if constexpr (std::is_constructible_v<C, Arguments...>) {
       if (!place.has_value()) return place.emplace(std::forward<Arguments>(arguments)...);
     }
@@ -62,10 +57,9 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     requires ComponentsOf<SchemaType, C>
   bool remove(Entity entity) {
     guard_.assert_no_part();
-    Row* const row = row_of(entity);
-    if (row == nullptr || !slot<C>(*row).has_value()) return false;
-    slot<C>(*row).reset();
-    return true;
+    const bool had = this->template contains<C>(entity);
+    if (had) std::get<std::optional<C>>(*rows_[entity.index()]).reset();
+    return had;
   }
 
   /// Components are payload, generations and pointers to rows are index, everything else is slack.
@@ -86,25 +80,16 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
   static std::tuple<std::optional<Cs>...> row_with(TypeList<Cs...>);
   using Row = decltype(row_with(typename SchemaType::components{}));
 
-  template <class C>
-  [[nodiscard]] static std::optional<C>& slot(Row& row) noexcept {
-    return std::get<std::optional<C>>(row);
-  }
   /// The component of a row; null if there is no row, or no such component in it.
   template <class Q>
   [[nodiscard]] static Q* find_in(Row* row) noexcept {
-    if (row == nullptr) return nullptr;
-    auto& found = slot<std::remove_const_t<Q>>(*row);
-    return found.has_value() ? std::addressof(*found) : nullptr;
-  }
-  /// Null if the handle is not alive.
-  [[nodiscard]] Row* row_of(Entity entity) const noexcept {
-    return registry_.alive(entity) ? rows_[entity.index()].get() : nullptr;
+    using Place = std::optional<std::remove_const_t<Q>>;
+    return row != nullptr && std::get<Place>(*row).has_value() ? std::addressof(*std::get<Place>(*row)) : nullptr;
   }
 
   // ---- what StorageForms asks for
 
-  using Forms::create_one;
+  using parts::StorageForms<HeapRows, SchemaType, EntityRegistry<>>::create_one;
   /// Everything that can throw comes before anything changes.
   Entity create_one() {
     auto row = std::make_unique<Row>();
@@ -115,7 +100,6 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     rows_[entity.index()] = std::move(row);
     return entity;
   }
-
   void end_life(Entity entity) noexcept {
     rows_[entity.index()].reset();
     registry_.destroy(entity);
@@ -123,26 +107,20 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
   void end_rows() noexcept {
     for (auto& row : rows_) row.reset();
   }
-
   template <class... Qs>
   [[nodiscard]] std::tuple<Qs*...> look_up(Entity entity) const noexcept {
-    Row* const row = row_of(entity);
+    Row* const row = registry_.alive(entity) ? rows_[entity.index()].get() : nullptr;
     return {find_in<Qs>(row)...};
   }
-
   template <class... Qs, class Slice, class Fn>
   void loop_rows(Slice& slice, Fn& fn) const {
     const parts::IterationGuard::Scope<Slice> looping(guard_);
     const parts::RowRange range = slice.take(rows_.size());  // fixed here, so that a loop that creates entities ends
     for (std::size_t index = range.first; index < range.end; ++index) {
-      const std::tuple<detail::asked_of<Qs>*...> found{find_in<detail::asked_of<Qs>>(rows_[index].get())...};
-      std::apply(
-          [&](auto*... each) {
-            if (!(parts::admits<Qs>(each) && ...)) return;
-            parts::call_with_found<Qs...>(
-                fn, [&] { return this->entity_at(static_cast<EntityIndex>(index)); }, each...);
-          },
-          found);
+      const auto entity = [&] { return this->entity_at(static_cast<EntityIndex>(index)); };
+      [&](auto*... found) {
+        if ((parts::admits<Qs>(found) && ...)) parts::call_with_found<Qs...>(fn, entity, found...);
+      }(find_in<detail::asked_of<Qs>>(rows_[index].get())...);
     }
   }
 
