@@ -114,8 +114,6 @@ class EnttStorage {
       .destroy_others_while_iterating = not_promised("the last row moves into the hole and is visited again"),
       .change_components_while_iterating =
           unless_owned("a view would let it; the rows of an owning group change places"),
-      .immediate_destruction = promised,
-      .parallel_rows = promised,
   };
   static constexpr std::array lacking{
       Lack{Capability::block_iteration, "each component lies in pages, and in an order of its own"},

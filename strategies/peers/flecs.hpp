@@ -82,12 +82,10 @@ class FlecsStorage {
       .pointer_stability_on_insert =
           not_promised("a table that grows moves, and so does an entity that gains components"),
       .pointer_stability_on_erase = not_promised("the last row of a table moves into the hole"),
-      .creation_order = promised,
       .create_while_iterating = not_promised("what a loop changes would have to be deferred"),
       .destroy_current_while_iterating = not_promised("what a loop changes would have to be deferred"),
       .destroy_others_while_iterating = not_promised("what a loop changes would have to be deferred"),
       .change_components_while_iterating = not_promised("what a loop changes would have to be deferred"),
-      .immediate_destruction = promised,
       .parallel_rows = not_promised("threads iterate stages of the world, which wants workers of its own"),
   };
   static constexpr std::array lacking{

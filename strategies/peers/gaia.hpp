@@ -64,12 +64,10 @@ class Gaia {
       .pointer_stability_on_insert =
           not_promised("an entity that gains components leaves a hole, which the last row of its chunk fills"),
       .pointer_stability_on_erase = not_promised("the last row of a chunk moves into the hole"),
-      .creation_order = promised,
       .create_while_iterating = not_promised("a query locks the world against changes"),
       .destroy_current_while_iterating = not_promised("a query locks the world against changes"),
       .destroy_others_while_iterating = not_promised("a query locks the world against changes"),
       .change_components_while_iterating = not_promised("a query locks the world against changes"),
-      .immediate_destruction = promised,
       .parallel_rows = not_promised("threads share a query by gaia-ecs' own scheduler"),
   };
   static constexpr std::array lacking{

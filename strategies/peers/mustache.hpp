@@ -83,12 +83,10 @@ class Mustache {
       .pointer_stability_on_insert =
           not_promised("an entity that gains components leaves a hole, which the last row of its archetype fills"),
       .pointer_stability_on_erase = not_promised("the last row of an archetype moves into the hole"),
-      .creation_order = promised,
       .create_while_iterating = not_promised("what a loop changes is put off until its end"),
       .destroy_current_while_iterating = not_promised("what a loop changes is put off until its end"),
       .destroy_others_while_iterating = not_promised("what a loop changes is put off until its end"),
       .change_components_while_iterating = not_promised("what a loop changes is put off until its end"),
-      .immediate_destruction = promised,
       .parallel_rows = not_promised("threads share a job by mustache's own dispatcher"),
   };
   static constexpr std::size_t most_component_types = 128;  ///< bits of its ComponentIdMask

@@ -58,14 +58,11 @@ inline constexpr SemanticsCard packed_sections_semantics{
                                            "last row of the section moves"
                                          : "a section moves when it grows"),
     .pointer_stability_on_erase = not_promised("the last row of the section moves into the hole"),
-    .creation_order = promised,
     .create_while_iterating = not_promised("sections, and the list of them, change under the loop"),
     .destroy_current_while_iterating =
         not_promised("the last row of the section would move into the current one and be skipped"),
     .destroy_others_while_iterating = not_promised("rows would move under the loop"),
     .change_components_while_iterating = not_promised("the entity would move to a section that may still be visited"),
-    .immediate_destruction = promised,
-    .parallel_rows = promised,
 };
 
 }  // namespace parts

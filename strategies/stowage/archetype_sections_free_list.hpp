@@ -204,16 +204,9 @@ template <class SchemaType, class Registry = EntityRegistry<>, class Form = part
 class ArchetypeSectionsFreeList : public parts::SectionStorage<SchemaType, Registry, Form> {
  public:
   static constexpr SemanticsCard semantics{
-      .pointer_stability_on_insert = promised,
-      .pointer_stability_on_erase = promised,
-      .creation_order = promised,
-      .create_while_iterating = promised,
-      .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating = not_promised("a run of rows is fixed before it is walked, so one destroyed "
                                                      "ahead in it would still be visited"),
       .change_components_while_iterating = not_promised("the entity would move to a section that may still be visited"),
-      .immediate_destruction = promised,
-      .parallel_rows = promised,
   };
 };
 

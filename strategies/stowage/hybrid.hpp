@@ -134,13 +134,10 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert = not_promised("a section, and a pool, moves when it grows"),
       .pointer_stability_on_erase = not_promised("the last row of the section, and of the pool, moves into the hole"),
-      .creation_order = promised,
       .create_while_iterating = not_promised("sections, pools, and the list of sections change under the loop"),
       .destroy_current_while_iterating = not_promised("the last row would move into the current one and be skipped"),
       .destroy_others_while_iterating = not_promised("rows would move under the loop"),
       .change_components_while_iterating = not_promised("rows of the section, or of the pool, would move"),
-      .immediate_destruction = promised,
-      .parallel_rows = promised,
   };
 
   [[nodiscard]] bool alive(entity_type entity) const noexcept { return table_.alive(entity); }

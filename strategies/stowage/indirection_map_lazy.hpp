@@ -186,14 +186,11 @@ class IndirectionMapLazy
           not_promised("arrays move when they grow, and indices given out again end old rows"),
       .pointer_stability_on_erase =
           not_promised("remove() moves the last row into the hole; only destroy() moves nothing"),
-      .creation_order = promised,
       .create_while_iterating = not_promised("growth would move the arrays under the loop"),
-      .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating =
           not_promised("a loop that began while all were alive does not see later deaths"),
       .change_components_while_iterating = not_promised("rows would move under the loop"),
       .immediate_destruction = not_promised("components of the destroyed are ended by collect()"),
-      .parallel_rows = promised,
   };
 
   bool destroy(entity_type entity) {

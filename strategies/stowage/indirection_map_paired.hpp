@@ -73,8 +73,6 @@ class IndirectionMapPaired : public parts::PoolStorage<SchemaType, Registry, par
       .destroy_current_while_iterating = not_promised("another row would move into the current one and be skipped"),
       .destroy_others_while_iterating = not_promised("rows would move under the loop"),
       .change_components_while_iterating = not_promised("rows would move under the loop"),
-      .immediate_destruction = promised,
-      .parallel_rows = promised,
   };
 
   bool destroy(entity_type entity) {

@@ -166,15 +166,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
   using block_entities = BlockEntities<Registry>;
 
   static constexpr SemanticsCard semantics{
-      .pointer_stability_on_insert = promised,
-      .pointer_stability_on_erase = promised,
       .creation_order = not_promised("objects are visited by index, and the index freed last is given out first"),
-      .create_while_iterating = promised,
-      .destroy_current_while_iterating = promised,
-      .destroy_others_while_iterating = promised,
-      .change_components_while_iterating = promised,
-      .immediate_destruction = promised,
-      .parallel_rows = promised,
   };
 
   static constexpr parts::AllowedInLoops in_loops{true, true, true};

@@ -192,15 +192,11 @@ class SparseDirect
 
   static constexpr SemanticsCard semantics{
       .pointer_stability_on_insert = not_promised("arrays move when they grow"),
-      .pointer_stability_on_erase = promised,
       .creation_order = not_promised("rows are visited by index, and the index freed last is given out first"),
       .create_while_iterating = not_promised("growth would move the arrays under the loop"),
-      .destroy_current_while_iterating = promised,
       .destroy_others_while_iterating = not_promised("a run of rows is fixed before it is walked, so one destroyed "
                                                      "ahead in it would still be visited"),
       .change_components_while_iterating = promised,  // an entity that is visited has a row for every component already
-      .immediate_destruction = promised,
-      .parallel_rows = promised,
   };
 
   SparseDirect() = default;

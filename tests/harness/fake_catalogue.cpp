@@ -153,12 +153,8 @@ std::optional<std::string> disagrees_with_model(std::uint64_t seed, std::size_t 
   return "after 12 operations alive() says yes to a destroyed entity";
 }
 
-SemanticsCard card_of_everything_promised() {
-  return {promised, promised, promised, promised, promised, promised, promised, promised, promised};
-}
-
 void add_strategy(Catalogue& catalogue, const std::string& name, const std::string& summary) {
-  SemanticsCard card = card_of_everything_promised();
+  SemanticsCard card;
   card.pointer_stability_on_erase = not_promised("the last row fills the gap");
   catalogue.add_strategy({name, name, "S0 (XX)", summary, card});
   catalogue.set_model(name, name == "mismodelled" ? disagrees_with_model : agrees_with_model);

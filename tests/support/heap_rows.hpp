@@ -27,15 +27,7 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
   using block_entities = BlockEntities<EntityRegistry<>>;
 
   static constexpr SemanticsCard semantics{
-      .pointer_stability_on_insert = promised,
-      .pointer_stability_on_erase = promised,
       .creation_order = not_promised("rows are visited by index, and the index freed last is given out first"),
-      .create_while_iterating = promised,
-      .destroy_current_while_iterating = promised,
-      .destroy_others_while_iterating = promised,
-      .change_components_while_iterating = promised,
-      .immediate_destruction = promised,
-      .parallel_rows = promised,
   };
   static constexpr parts::AllowedInLoops in_loops{true, true, true};
   static constexpr bool copies_rows = false;  // for copy_from() it would need copy_rows()

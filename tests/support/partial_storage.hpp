@@ -30,14 +30,7 @@ class PartialStorage {
   using reference = C&;
 
   static constexpr SemanticsCard semantics{
-      .pointer_stability_on_insert = promised,
-      .pointer_stability_on_erase = promised,
-      .creation_order = promised,
-      .create_while_iterating = promised,
-      .destroy_current_while_iterating = promised,
-      .destroy_others_while_iterating = promised,
       .change_components_while_iterating = not_promised("components neither come nor go"),
-      .immediate_destruction = promised,
       .parallel_rows = not_promised("the steps of its loop have no numbers"),
   };
   static constexpr std::array lacking{
