@@ -22,17 +22,13 @@
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/index/linear_table.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
 
 template <class SchemaType, class Registry = EntityRegistry<>, class Hash = parts::FibonacciHash>
 class HashIndex : public parts::PoolStorage<SchemaType, Registry, parts::HashIndexPolicy<parts::LinearTable<Hash>>,
-                                            parts::ColumnsLayout> {
- public:
-  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
-};
+                                            parts::ColumnsLayout> {};
 
 template <class SchemaType, class Registry = EntityRegistry<>>
 using HashIndexLinear = HashIndex<SchemaType, Registry, parts::MixedHash>;

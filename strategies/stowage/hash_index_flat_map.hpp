@@ -22,7 +22,6 @@
 #include <stowage/parts/index/container_table.hpp>
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
@@ -45,10 +44,7 @@ struct FlatMap {
 template <class SchemaType, class Registry = EntityRegistry<>>
 class HashIndexFlatMap
     : public parts::PoolStorage<SchemaType, Registry, parts::HashIndexPolicy<parts::ContainerTable<parts::FlatMap>>,
-                                parts::ColumnsLayout> {
- public:
-  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
-};
+                                parts::ColumnsLayout> {};
 
 static_assert(assert_storage<HashIndexFlatMap<ProbeSchema>>());
 

@@ -17,7 +17,6 @@
 
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
@@ -153,10 +152,7 @@ class ListInArray {
 
 template <class SchemaType, class Registry = EntityRegistry<>>
 class HashIndexListInArray : public parts::PoolStorage<SchemaType, Registry, parts::HashIndexPolicy<parts::ListInArray>,
-                                                       parts::ColumnsLayout> {
- public:
-  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
-};
+                                                       parts::ColumnsLayout> {};
 
 static_assert(assert_storage<HashIndexListInArray<ProbeSchema>>());
 

@@ -22,7 +22,6 @@
 #include <stowage/parts/index/hash.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/layout/vectors.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
@@ -46,8 +45,6 @@ struct NodeMap {
 template <class SchemaType, class Registry = EntityRegistry<>, class Layout = parts::ColumnsLayout>
 class HashIndexNode : public parts::PoolStorage<SchemaType, Registry,
                                                 parts::HashIndexPolicy<parts::ContainerTable<parts::NodeMap>>, Layout> {
- public:
-  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
 };
 
 /// Each array in an allocation of its own; for its row access see PoolStorage.

@@ -37,7 +37,6 @@
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/layout/vectors.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
@@ -261,10 +260,7 @@ struct PagedArrayIndexPolicy {
 
 template <class SchemaType, class Registry = EntityRegistry<>, class Layout = parts::ColumnsLayout,
           class Map = parts::ArrayIndexPolicy>
-class IndirectionMap : public parts::PoolStorage<SchemaType, Registry, Map, Layout> {
- public:
-  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
-};
+class IndirectionMap : public parts::PoolStorage<SchemaType, Registry, Map, Layout> {};
 
 /// The same with one allocation per array.
 template <class SchemaType, class Registry = EntityRegistry<>>

@@ -33,7 +33,6 @@
 
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
@@ -206,8 +205,6 @@ class IndirectionMapChanged
   using Places = parts::Placement<SchemaType>;
 
  public:
-  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
-
   /// Whether it is recorded when C was last written, which it is for each row.
   template <class C>
   static constexpr bool records = detail::is_recorded<C, SchemaType>;

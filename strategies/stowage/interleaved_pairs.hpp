@@ -30,16 +30,12 @@
 
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/interleaved.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
 
 template <class SchemaType, class Registry = EntityRegistry<>, class Index = parts::ArrayIndexPolicy>
-class InterleavedPairs : public parts::PoolStorage<SchemaType, Registry, Index, parts::InterleavedLayout> {
- public:
-  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
-};
+class InterleavedPairs : public parts::PoolStorage<SchemaType, Registry, Index, parts::InterleavedLayout> {};
 
 static_assert(assert_storage<InterleavedPairs<ProbeSchema>>());
 

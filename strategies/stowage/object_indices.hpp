@@ -38,7 +38,6 @@
 
 #include <stowage/parts/layout/columns.hpp>
 #include <stowage/parts/object_array.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
@@ -166,8 +165,6 @@ struct ObjectIndexPolicy {
 
 template <class SchemaType, class Registry = EntityRegistry<>>
 class ObjectIndices : public parts::PoolStorage<SchemaType, Registry, parts::ObjectIndexPolicy, parts::ColumnsLayout> {
- public:
-  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
 };
 
 static_assert(assert_storage<ObjectIndices<ProbeSchema>>());

@@ -38,7 +38,6 @@
 #include <limits>
 
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace stowage {
@@ -171,10 +170,7 @@ struct OffsetTablePolicy {
 
 template <class SchemaType, class Registry = EntityRegistry<>, class Offset = std::uint32_t>
 class OffsetTable
-    : public parts::PoolStorage<SchemaType, Registry, parts::OffsetTablePolicy<Offset>, parts::ColumnsLayout> {
- public:
-  static constexpr SemanticsCard semantics = parts::packed_pool_semantics;
-};
+    : public parts::PoolStorage<SchemaType, Registry, parts::OffsetTablePolicy<Offset>, parts::ColumnsLayout> {};
 
 /// As published: 65,535 rows of a component at most.
 template <class SchemaType, class Registry = EntityRegistry<>>

@@ -20,7 +20,6 @@
 #include <stowage/contract/registry.hpp>
 #include <stowage/contract/storage.hpp>
 #include <stowage/parts/layout/columns.hpp>
-#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_storage.hpp>
 
 namespace mine {
@@ -188,10 +187,7 @@ struct ProbingIndexPolicy {
 /// The storage: this index over stowage's own packed columns.
 template <class SchemaType, class Registry = stowage::EntityRegistry<>>
 class ProbingMap
-    : public stowage::parts::PoolStorage<SchemaType, Registry, ProbingIndexPolicy, stowage::parts::ColumnsLayout> {
- public:
-  static constexpr stowage::SemanticsCard semantics = stowage::parts::packed_pool_semantics;
-};
+    : public stowage::parts::PoolStorage<SchemaType, Registry, ProbingIndexPolicy, stowage::parts::ColumnsLayout> {};
 
 static_assert(stowage::assert_storage<ProbingMap<stowage::ProbeSchema>>());
 

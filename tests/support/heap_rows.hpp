@@ -27,8 +27,7 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
   using block_entities = BlockEntities<EntityRegistry<>>;
 
   static constexpr SemanticsCard semantics{
-      .creation_order = not_promised("rows are visited by index, and the index freed last is given out first"),
-  };
+      .creation_order = not_promised("rows are visited by index, and the index freed last is given out first")};
   static constexpr parts::AllowedInLoops in_loops{true, true, true};
   static constexpr bool copies_rows = false;  // for copy_from() it would need copy_rows()
 
@@ -61,8 +60,8 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
     detail::for_each_component<SchemaType>(
         [&]<class C>(TypeList<C>) { bytes.payload_bytes += is_tag<C> ? 0 : this->template count<C>() * sizeof(C); });
     bytes.index_bytes += pointers;
-    bytes.slack_bytes += rows_.capacity() * sizeof(std::unique_ptr<Row>) - pointers;
-    bytes.slack_bytes += this->size() * sizeof(Row) - bytes.payload_bytes;
+    const std::size_t held = rows_.capacity() * sizeof(std::unique_ptr<Row>) + this->size() * sizeof(Row);
+    bytes.slack_bytes += held - pointers - bytes.payload_bytes;
     bytes.allocations += this->size() + (rows_.capacity() != 0 ? 1 : 0);
     return bytes;
   }
@@ -115,7 +114,6 @@ class HeapRows : public parts::StorageForms<HeapRows<SchemaType>, SchemaType, En
       }(find_in<detail::asked_of<Qs>>(rows_[index].get())...);
     }
   }
-
   template <class Components>
   void reserve_for(std::size_t count, Components) {
     registry_.reserve(count);

@@ -4,12 +4,13 @@
 
 #include <optional>
 
+#include <stowage/parts/packed_semantics.hpp>
 #include <stowage/parts/pool_rows.hpp>
 
 namespace stowage::parts {
 
 /// `IndexPolicy` takes an entity to a row, `LayoutPolicy` takes a row to bytes, and `Places` says which pools there
-/// are. A strategy is a choice of these and a semantics card. PoolRows (pool_rows.hpp) has the rows, finding and loops.
+/// are. A strategy is a choice of these. PoolRows (pool_rows.hpp) has the rows, finding and loops.
 ///
 ///     entity --registry--> alive?        one slot per index; with an ArrayIndex it has the row in the first pool, too
 ///     entity --index-----> row           one lookup per pool
@@ -80,6 +81,8 @@ class PoolStorage
   template <class C>
   using reference = typename Rows::template reference<C>;
 
+  /// A strategy that promises something else hides it.
+  static constexpr SemanticsCard semantics = packed_pool_semantics;
   /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
 

@@ -12,13 +12,8 @@ template <class SchemaType>
 class WrongCard : public IndirectionMap<SchemaType> {
  public:
   static constexpr SemanticsCard semantics{
-      .pointer_stability_on_insert = promised,
       .pointer_stability_on_erase = not_promised(""),
       .creation_order = not_promised("the last row moves into the hole"),
-      .create_while_iterating = promised,
-      .destroy_current_while_iterating = promised,
-      .destroy_others_while_iterating = promised,
-      .change_components_while_iterating = promised,
       .immediate_destruction = not_promised("components are ended later"),
       .parallel_rows = not_promised(""),
       .growth = not_promised("all memory is taken at first"),
