@@ -25,8 +25,8 @@ struct WorldPlan {
 };
 [[nodiscard]] WorldPlan plan_world(const Profile& profile);
 
-/// The name of a world and eight digits that say which: of what its profile says, not of how. It stands in names of cells
-/// and files, so all but letters and digits is `_`.
+/// The name of a world and eight digits that say which: of what its profile says, not of how. It stands in names of
+/// cells and files, so all but letters and digits is `_`.
 [[nodiscard]] std::string world_name(const Profile& profile);
 
 /// The profile of the world that `run` measures in if nothing else is said: its name is `usual_world_name`. Throws
