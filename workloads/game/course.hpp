@@ -232,6 +232,10 @@ class Course {
   [[nodiscard]] const std::uint64_t* set_of(std::size_t place) const noexcept { return sets_.words_of(place); }
   /// The places that have all of these now.
   [[nodiscard]] Places places_with(const ComponentSet& components) const { return sets_.having(components); }
+  /// The world is made, and aged if it is to be.
+  void remember() { made_ = sets_; }
+  /// How many places had all of `components` then, whatever was changed since.
+  [[nodiscard]] std::size_t made_with(const ComponentSet& components) const { return made_.having(components).size(); }
   /// After an entity has lost a component, or got it.
   void flip(std::size_t place, std::size_t component) noexcept { sets_.flip(place, component); }
 
@@ -285,7 +289,7 @@ class Course {
                                          std::size_t number) const noexcept;
   void count_frames_in_a_pass();
 
-  Sets sets_;
+  Sets sets_, made_ = sets_;
   Forest forest_;
   bool all_nodes_move_;
   Draws moving_;

@@ -185,6 +185,7 @@ class GameCase {
     for (std::size_t place = 0; place < living_.size(); ++place) living_[place] = create(place);
     scene_.build(living_);
     if (is_aged) grow_old();
+    course_.remember();
   }
 
   /// Until each entity that may be destroyed, and each owner of what changes, has had its turn with even odds: games

@@ -92,7 +92,7 @@ class WorkCase : public WorkOn<Game, Storage> {
 
  public:
   explicit WorkCase(const Parameters& parameters) : Base(parameters) {
-    if constexpr (is_loop(work)) items_ = places_with(TypeList<SystemOf<Game, work>>{}).size();
+    if constexpr (is_loop(work)) items_ = made_with(TypeList<SystemOf<Game, work>>{});
     if constexpr (work == Work::churn || work == Work::structural || work == Work::hierarchy) {
       items_ = world_->items();
     }
@@ -116,9 +116,11 @@ class WorkCase : public WorkOn<Game, Storage> {
   using Base::world_;
 
  private:
+  /// Other work on the population may have moved the components of a state, so that some more or fewer have all of
+  /// them.
   template <class... Reads, class... Writes>
-  [[nodiscard]] Places places_with(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) const {
-    return world_->course_.places_with(
+  [[nodiscard]] std::size_t made_with(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) const {
+    return world_->course_.made_with(
         set_of<typename Game::Components, most_components>(TypeList<Reads..., Writes...>{}));
   }
 
@@ -176,7 +178,9 @@ class WorkCase<Game, Storage, Work::lookup> : public WorkOn<Game, Storage> {
   explicit WorkCase(const Parameters& parameters)
       : WorkOn<Game, Storage>(parameters), components_(std::stoul(parameters.get("components"))) {
     each_list([&]<class... Cs>(TypeList<Cs...>) {
-      places_ = world_->course_.places_with(set_of<typename Game::Components, most_components>(TypeList<Cs...>{}));
+      constexpr auto looked_up = set_of<typename Game::Components, most_components>(TypeList<Cs...>{});
+      places_ = world_->course_.places_with(looked_up);
+      items_ = world_->course_.made_with(looked_up);
     });
     Random(parameters.seed).shuffle(places_);
     targets_.resize(places_.size());
@@ -191,7 +195,7 @@ class WorkCase<Game, Storage, Work::lookup> : public WorkOn<Game, Storage> {
       if (sizeof...(Cs) == components_) look_up_each(components);
     });
   }
-  [[nodiscard]] std::uint64_t items() const noexcept { return targets_.size(); }
+  [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
 
  private:
   using WorkOn<Game, Storage>::world_;
@@ -213,6 +217,7 @@ class WorkCase<Game, Storage, Work::lookup> : public WorkOn<Game, Storage> {
 
   std::size_t components_;
   Places places_;  ///< in the order in which they are looked up
+  std::size_t items_ = 0;
   Array<typename Storage::entity_type> targets_;
 };
 

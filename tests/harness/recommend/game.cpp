@@ -257,6 +257,28 @@ TEST_CASE("cases share a population, and those of a copy have one of their own")
   CHECK(Shared::take(original) != first);
 }
 
+/// Two states that change on their own: how many entities have both is another number in every frame.
+struct TwoStates : Everything {
+  using Dense = Access<TypeList<C1>, TypeList<C0>>;
+  using Sparse = Access<TypeList<C2>, TypeList<C3>>;
+  using Joined = void;
+  using LookedUp = TypeList<TypeList<C0, C3>>;
+};
+
+TEST_CASE("an item of a shared population is one that it was made with, whatever other work has changed") {
+  const Parameters wanted{.entities = 600, .values = {{"components", "2"}}};
+  Populations<TwoStates, Sections<TwoStates::Storage>>::share();
+  const auto items_of = [&]<Work work>(std::integral_constant<Work, work>) {
+    return WorldWork<TwoStates, work>::template make<Sections>(wanted)->items();
+  };
+  const std::uint64_t visited = items_of(std::integral_constant<Work, Work::iterate_sparse>{});
+  const std::uint64_t looked_up = items_of(std::integral_constant<Work, Work::lookup>{});
+  WorldWork<TwoStates, Work::structural>::make<Sections>(wanted)->run(7);
+  CHECK(items_of(std::integral_constant<Work, Work::iterate_sparse>{}) == visited);
+  CHECK(items_of(std::integral_constant<Work, Work::lookup>{}) == looked_up);
+  Populations<TwoStates, Sections<TwoStates::Storage>>::part();
+}
+
 TEST_CASE("a world lacks work that its profile or its types lack") {
   CHECK(GameWorkload<Everything>::saves);
   CHECK_FALSE(GameWorkload<Unsavable>::saves);
