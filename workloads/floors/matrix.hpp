@@ -19,37 +19,41 @@ namespace stowage::workloads {
 class ParentWorld {
  public:
   explicit ParentWorld(const glm::mat4& world) noexcept {
-    for (int i = 0; i < 4; ++i) columns_[i] = twice(world[i]);
+    for (int i = 0; i < 4; ++i) set_twice(columns_[i], world[i]);
   }
 
   /// parent * local. Sums are ((a + b) + c) + d, as in all forms of a hierarchy, so that equal trees have equal bits.
   void times(const glm::mat4& local, glm::mat4& world) const noexcept {
     for (int i = 0; i < 4; i += 2) {
-      Floats two;
+      Floats two, first, second, third, fourth;
       std::memcpy(&two, &local[i], sizeof two);
-      const Floats sum = columns_[0] * spread<0>(two) + columns_[1] * spread<1>(two) + columns_[2] * spread<2>(two) +
-                         columns_[3] * spread<3>(two);
+      spread<0>(two, first);
+      spread<1>(two, second);
+      spread<2>(two, third);
+      spread<3>(two, fourth);
+      const Floats sum = columns_[0] * first + columns_[1] * second + columns_[2] * third + columns_[3] * fourth;
       std::memcpy(&world[i], &sum, sizeof sum);
     }
   }
 
  private:
+  /// Passed by reference: by value, how depends on the processor that a file is compiled for.
   using Floats [[gnu::vector_size(2 * sizeof(glm::vec4))]] = float;
 
-  [[nodiscard]] static Floats twice(const glm::vec4& column) noexcept {
+  static void set_twice(Floats& two, const glm::vec4& column) noexcept {
 #ifdef __AVX__
-    return reinterpret_cast<Floats>(_mm256_broadcast_ps(reinterpret_cast<const __m128*>(&column)));
+    two = reinterpret_cast<Floats>(_mm256_broadcast_ps(reinterpret_cast<const __m128*>(&column)));
 #else
-    return Floats{column[0], column[1], column[2], column[3], column[0], column[1], column[2], column[3]};
+    two = Floats{column[0], column[1], column[2], column[3], column[0], column[1], column[2], column[3]};
 #endif
   }
   /// Element `N` of each of two columns, four times.
   template <int N>
-  [[nodiscard]] static Floats spread(Floats two) noexcept {
+  static void spread(const Floats& two, Floats& four) noexcept {
 #if defined(__clang__) || __GNUC__ > 11
-    return __builtin_shufflevector(two, two, N, N, N, N, N + 4, N + 4, N + 4, N + 4);
+    four = __builtin_shufflevector(two, two, N, N, N, N, N + 4, N + 4, N + 4, N + 4);
 #else
-    return Floats{two[N], two[N], two[N], two[N], two[N + 4], two[N + 4], two[N + 4], two[N + 4]};
+    four = Floats{two[N], two[N], two[N], two[N], two[N + 4], two[N + 4], two[N + 4], two[N + 4]};
 #endif
   }
 
