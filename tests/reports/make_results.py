@@ -232,7 +232,7 @@ def _passes(options: Options, left_out: Sequence[str]) -> dict:
 def _record(options: Options, blocks: int, errors: Sequence[dict]) -> dict:
     return {
         "interval_samples": INTERVAL_SAMPLES, "format": 2, "version": "0.1.0", "preset": "quick", "seed": SEED, "compiler": "g++ 12.2.0",
-        "flags": "-O3 -march=native -DNDEBUG -ffp-contract=off", "commit": "0123abc", "cpu_model": "Example CPU 9000",
+        "flags": "-O3 -march=native -fno-math-errno -fno-trapping-math -DNDEBUG -ffp-contract=off", "commit": "0123abc", "cpu_model": "Example CPU 9000",
         "governor": "none", "virtualisation": "kvm", "transparent_hugepages": "madvise", "page_size": 4 * KIB,
         "memory_bytes": 8 << 30, "os": "Debian GNU/Linux 12 (bookworm), Linux 6.1.0", "aslr": True,
         "strategies": list(options.strategies), "workloads": list(options.axes), "entities": list(options.sizes),

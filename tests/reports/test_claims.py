@@ -75,6 +75,10 @@ def test_time_decides_what_is_said_of_speed_and_counts_stand_beside_it(verdict_o
     assert evaluation.ruling.verdict is REFUTED and "archetype_sections, which has columns" in evaluation.ruling.told
 
 
+def test_a_build_without_the_options_that_decide_speaks_for_itself(verdict_on):
+    assert verdict_on("C6", holding("C6", DEPENDS), flags="-O3 -fno-math-errno").ruling.verdict is HOLDS
+
+
 @pytest.mark.parametrize("returns, share, verdict", [(262144, 0.95, HOLDS), (262143, 0.2, REFUTED)])
 def test_what_is_computed_decides_without_results_and_lazy_collection_by_the_published_loop_too(
         verdict_on, monkeypatch, returns, share, verdict):

@@ -24,8 +24,8 @@ NEARLY_NOTHING = 200
 #: "Quickly": this share of the dead, within a second of frames, of as many rows as the workloads have at least.
 NEARLY_ALL, SECOND, ROWS = 0.9, 60, 16_384
 MORE = {MISSES: "{one} misses {{}} as often as {other}", BYTES: "{one} takes {{}} the bytes of {other}"}
-#: Of the measured build (scripts/cmake/StowageOptions.cmake).
-SIMD_OPTIONS = "-fno-math-errno and -fno-trapping-math"
+#: Of the measured build; scripts/cmake/StowageOptions.cmake says what they do.
+SIMD_OPTIONS = {"-fno-math-errno", "-fno-trapping-math"}
 #: Of owners in percent: what is not "almost every" entity by any reading, and what is not "near-universal".
 HALF, THREE_QUARTERS = 50, 75
 SHARES = (1, 5, 10, 25, 50, THREE_QUARTERS)
@@ -96,14 +96,16 @@ def _fewer_blocks(evidence: Evidence) -> Ruling:
 
 
 def _faster_in_lanes(evidence: Evidence) -> Ruling:
-    """With the options of the measured build, and not without them: there the compiler makes no SIMD of square roots."""
-    ruling = takes_longer(evidence, MAP, f"{MAP}.lanes", where("point_mass_mixed"),
-                          "arrays of vectors take {} as long as an array per scalar").beside(
-        ratio_beside(evidence, TIME, MAP, f"{MAP}.lanes", where("point_mass"), "{} if x, y and z are treated alike"))
-    if ruling.verdict is not Verdict.HOLDS:
+    """Of a build with these options the verdict is about them, because without them the compiler makes no SIMD of square
+    roots. A build without them speaks for itself."""
+    mixed = where("point_mass_mixed")
+    lanes = f"{MAP}.lanes"
+    ruling = takes_longer(evidence, MAP, lanes, mixed, "arrays of vectors take {} as long as an array per scalar").beside(
+        ratio_beside(evidence, TIME, MAP, lanes, where("point_mass"), "{} if x, y and z are treated alike"))
+    if ruling.verdict is not Verdict.HOLDS or not SIMD_OPTIONS <= set(evidence.flags(TIME, [MAP, lanes], mixed)):
         return ruling
-    figure = (f"with {SIMD_OPTIONS} {ruling.figure}, and without these options square roots are taken one by one, with "
-              "nothing to gain")
+    figure = (f"with {' and '.join(sorted(SIMD_OPTIONS))} {ruling.figure}, and without these options square roots are "
+              "taken one by one, with nothing to gain")
     return replace(ruling, verdict=Verdict.DEPENDS, figure=figure)
 
 

@@ -136,6 +136,10 @@ class Evidence:
             raise Missing(f"{metric} of {' and of '.join(str(place) for _, place in cells)} with as many entities")
         return [place.at(max(common)) for _, place in cells]
 
+    def flags(self, metric: str, strategies: Sequence[str], place: Where) -> list[str]:
+        """What the cells with the largest number of entities were compiled with."""
+        return str(self._run_of(self._largest(metric, strategies, place)).record.get("flags", "")).split()
+
     def is_verified(self, strategy: str, place: Where) -> bool:
         """Whether every such cell gave the same result as its block's others."""
         cells = [block.cells[strategy] for _, block in self._blocks if place.covers(block) and strategy in block.cells]
@@ -211,10 +215,13 @@ class Evidence:
 
     def _repeated(self, metric: str, strategies: Sequence[str], block: Block) -> list[tuple[int, Block]]:
         """The block in every run like the one that it is from, with the number of the run."""
-        like = _bench(next(run for run, other in self._blocks if other is block))
+        like = _bench(self._run_of(block))
         return [(self._numbers[id(run)], other) for run, other in self._blocks
                 if (other.workload, other.entities, other.parameters) == (block.workload, block.entities, block.parameters)
                 and _bench(run) == like and all(self._has(run, other.cells.get(name), metric) for name in strategies)]
+
+    def _run_of(self, block: Block) -> Run:
+        return next(run for run, other in self._blocks if other is block)
 
     def _largest(self, metric: str, strategies: Sequence[str], place: Where) -> Block:
         return max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)

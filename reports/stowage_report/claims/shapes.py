@@ -109,13 +109,12 @@ def everywhere(trend: Trend, what: str, sides: list[int], bar: float | None = No
     told = trend.told(what)
     open_ones = [point for point, side in zip(trend.ratios, sides) if not side]
     open_told = f", open at {trend.places([place for place, _ in open_ones])}" if open_ones else ""
+    against = _beyond(trend, lambda ratio: (bar or 1) / ratio.high)
     if 1 in sides and -1 in sides:
-        return replace(_depends(trend, told, open_told, sides, bar), against=_beyond(trend, lambda ratio: (bar or 1) / ratio.high))
+        return replace(_depends(trend, told, open_told, sides, bar), against=against)
     if open_ones:
         return undecided(f"{told}{open_told}", trend.interval, [ratio for _, ratio in open_ones], bar)
-    if sides[0] > 0:
-        return Ruling(Verdict.HOLDS, told, trend.interval)
-    return Ruling(Verdict.REFUTED, told, trend.interval, against=_beyond(trend, lambda ratio: (bar or 1) / ratio.high))
+    return Ruling(Verdict.HOLDS if sides[0] > 0 else Verdict.REFUTED, told, trend.interval, against=against)
 
 
 def _beyond(trend: Trend, times: Callable[[Estimate], float]) -> float:
