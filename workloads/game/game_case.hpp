@@ -159,7 +159,7 @@ class GameCase {
     return times;
   }
 
-  [[nodiscard]] std::uint64_t checksum() {
+  [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() {
     Checksum sum;
     for (std::size_t place = 0; place < living_.size(); place += checked_every(living_.size())) {
       sum.add(place, bits_of(Components{}, place));
@@ -168,8 +168,10 @@ class GameCase {
     scene_.add_to(sum, living_);
     return sum.value();
   }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory() + scene_.memory() + commands_.memory(); }
-  void clear() {
+  [[nodiscard]] STOWAGE_COLD MemoryBreakdown memory() const {
+    return storage_.memory() + scene_.memory() + commands_.memory();
+  }
+  STOWAGE_COLD void clear() {
     scene_.clear();
     storage_.clear();
   }
@@ -179,7 +181,7 @@ class GameCase {
   template <class, class, Work>
   friend class WorkCase;  // of which each is a part of what a game does
 
-  GameCase(const Parameters& parameters, Course course, bool is_aged)
+  STOWAGE_COLD GameCase(const Parameters& parameters, Course course, bool is_aged)
       : course_(std::move(course)), maker_(parameters.seed), living_(parameters.entities), scene_(storage_, course_) {
     if constexpr (!can_grow<StorageType>) storage_.reserve(parameters.entities);
     for (std::size_t place = 0; place < living_.size(); ++place) living_[place] = create(place);
@@ -190,7 +192,7 @@ class GameCase {
 
   /// Until each entity that may be destroyed, and each owner of what changes, has had its turn with even odds: games
   /// are measured as they are after a while.
-  void grow_old() {
+  STOWAGE_COLD void grow_old() {
     for (std::size_t i = Course::ageing_frames; i-- > 0;) turn_over(course_.next_deaths_of_age());
     stowage::detail::for_each_type(typename Game::Changes{}, [&]<class C>(TypeList<C>) {
       constexpr std::size_t number = place_of<C>(typename Game::Changes{});

@@ -55,7 +55,7 @@ class Values {
       !is_tag<C> && std::is_trivially_copyable_v<C> && alignof(C) <= alignof(std::max_align_t);
 
  public:
-  void fill(std::uint64_t seed) {
+  STOWAGE_COLD void fill(std::uint64_t seed) {
     seed_ = seed;
     if constexpr (is_listed) {
       values_.reserve(count);
@@ -103,7 +103,7 @@ class Maker {
   using Handle = typename Storage::entity_type;
   using Set = parts::ComponentMask<Components::size>;
 
-  explicit Maker(std::uint64_t seed) {
+  STOWAGE_COLD explicit Maker(std::uint64_t seed) {
     stowage::detail::for_each_type(Components{}, [&]<class C>(TypeList<C>) {
       constexpr std::size_t place = place_of<C>(Components{});
       parts::element<place>(values_).fill(seed + 64 * (1 + place));

@@ -55,7 +55,7 @@ class Populations {
     is_shared_ = false;
     worlds_.clear();
   }
-  [[nodiscard]] static std::shared_ptr<World> take(const Parameters& parameters) {
+  [[nodiscard]] STOWAGE_COLD static std::shared_ptr<World> take(const Parameters& parameters) {
     const auto known = worlds_.find(parameters.copy);
     if (known != worlds_.end()) return known->second;
     auto world = std::allocate_shared<World>(UncountedAllocator<World>(), parameters, Scale{}, is_aged(parameters));
@@ -74,10 +74,10 @@ class WorkOn {
  public:
   static constexpr bool repeatable = true;
 
-  explicit WorkOn(const Parameters& parameters) : world_(Populations<Game, Storage>::take(parameters)) {}
+  STOWAGE_COLD explicit WorkOn(const Parameters& parameters) : world_(Populations<Game, Storage>::take(parameters)) {}
 
   void prepare() {}
-  [[nodiscard]] std::uint64_t checksum() { return world_->checksum(); }
+  [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() { return world_->checksum(); }
   [[nodiscard]] MemoryBreakdown memory() const { return world_->memory(); }
   void clear() { world_->clear(); }
 
@@ -91,7 +91,7 @@ class WorkCase : public WorkOn<Game, Storage> {
   using Base = WorkOn<Game, Storage>;
 
  public:
-  explicit WorkCase(const Parameters& parameters) : Base(parameters) {
+  STOWAGE_COLD explicit WorkCase(const Parameters& parameters) : Base(parameters) {
     if constexpr (is_loop(work)) items_ = made_with(TypeList<SystemOf<Game, work>>{});
     if constexpr (work == Work::churn || work == Work::structural || work == Work::hierarchy) {
       items_ = world_->items();
@@ -135,7 +135,7 @@ class WorkCase<Game, Storage, Work::structural> : public WorkOn<Game, Storage> {
   using Own = WorkCase<Game, typename Storage::structural_type, Work::structural>;
 
  public:
-  explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters), own_(parameters) {}
+  STOWAGE_COLD explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters), own_(parameters) {}
 
   void prepare() {
     for (; to_repeat_ > 0; --to_repeat_) world_->change_all_of(typename Game::Changes{});
@@ -145,7 +145,7 @@ class WorkCase<Game, Storage, Work::structural> : public WorkOn<Game, Storage> {
     to_repeat_ += own_.items();
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return own_.items(); }
-  [[nodiscard]] std::uint64_t checksum() { return own_.checksum(); }
+  [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() { return own_.checksum(); }
   [[nodiscard]] MemoryBreakdown memory() const { return own_.memory(); }
 
  private:
@@ -158,7 +158,7 @@ class WorkCase<Game, Storage, Work::structural> : public WorkOn<Game, Storage> {
 template <class Game, class Storage>
 class WorkCase<Game, Storage, Work::frame> : public WorkOn<Game, Storage> {
  public:
-  explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters) {}
+  STOWAGE_COLD explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters) {}
 
   void run() { world_->run(); }
   [[nodiscard]] std::uint64_t items() const noexcept { return world_->items(); }
@@ -175,7 +175,7 @@ class WorkCase<Game, Storage, Work::frame> : public WorkOn<Game, Storage> {
 template <class Game, class Storage>
 class WorkCase<Game, Storage, Work::lookup> : public WorkOn<Game, Storage> {
  public:
-  explicit WorkCase(const Parameters& parameters)
+  STOWAGE_COLD explicit WorkCase(const Parameters& parameters)
       : WorkOn<Game, Storage>(parameters), components_(std::stoul(parameters.get("components"))) {
     each_list([&]<class... Cs>(TypeList<Cs...>) {
       constexpr auto looked_up = set_of<typename Game::Components, most_components>(TypeList<Cs...>{});
@@ -227,7 +227,7 @@ class WorkCase<Game, Storage, Work::spike> : public WorkOn<Game, Storage> {
  public:
   static constexpr bool repeatable = false;
 
-  explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters) {
+  STOWAGE_COLD explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters) {
     more_.resize(std::max<std::size_t>(1, parameters.entities / 16));
   }
 
@@ -257,7 +257,7 @@ class WorkCase<Game, Storage, Work::spike> : public WorkOn<Game, Storage> {
 template <class Game, class Storage>
 class WorkCase<Game, Storage, Work::save> : public WorkOn<Game, Storage> {
  public:
-  explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters) { run(); }
+  STOWAGE_COLD explicit WorkCase(const Parameters& parameters) : WorkOn<Game, Storage>(parameters) { run(); }
 
   void run() {
     save(world_->storage(), file_);
@@ -265,7 +265,7 @@ class WorkCase<Game, Storage, Work::save> : public WorkOn<Game, Storage> {
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return 1; }
   /// Of the game, and of what the file has.
-  [[nodiscard]] std::uint64_t checksum() {
+  [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() {
     return mixed(world_->checksum(), digest_of_save_by<Game, Storage>(file_.bytes()));
   }
 
@@ -280,7 +280,7 @@ class WorkCase<Game, Storage, Work::load> {
  public:
   static constexpr bool repeatable = false;
 
-  explicit WorkCase(const Parameters& parameters) {
+  STOWAGE_COLD explicit WorkCase(const Parameters& parameters) {
     save(Populations<Game, Storage>::take(parameters)->storage(), file_);
   }
 
@@ -291,7 +291,7 @@ class WorkCase<Game, Storage, Work::load> {
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return 1; }
   /// Of what it saves again: the loaded entities have no places.
-  [[nodiscard]] std::uint64_t checksum() {
+  [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() {
     MemoryFile again;
     save(loaded_, again);
     return digest_of_save_by<Game, Storage>(again.bytes());
@@ -311,7 +311,8 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
   static constexpr std::size_t grain = 4096;
 
  public:
-  explicit WorkCase(const Parameters& parameters) : Base(parameters), workers_(std::stoul(parameters.get("threads"))) {}
+  STOWAGE_COLD explicit WorkCase(const Parameters& parameters)
+      : Base(parameters), workers_(std::stoul(parameters.get("threads"))) {}
 
   void run() { run_divided(TypeList<typename Game::Dense>{}); }
 
@@ -354,7 +355,7 @@ struct WorldWork {
   }();
 
   template <template <class> class Strategy>
-  [[nodiscard]] static std::string obstacle(const Parameters&) {
+  [[nodiscard]] STOWAGE_COLD static std::string obstacle(const Parameters&) {
     if constexpr (saves && !exists) return "a type of the profile cannot be saved: give it a codec, or its 'bytes'";
     if constexpr (saves && exists && requires { Strategy<typename Game::Storage>::writes_files; }) {
       if (!Strategy<typename Game::Storage>::writes_files) return "its files have components that are bytes alone";
@@ -369,7 +370,7 @@ struct WorldWork {
   }
 
   template <template <class> class Strategy>
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+  [[nodiscard]] STOWAGE_COLD static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<typename Game::Storage>;
     if constexpr (!exists || (work == Work::threads && !Strategy<ProbeSchema>::semantics.parallel_rows.kept)) {
       return nullptr;  // never called: see obstacle()

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
 
@@ -94,9 +95,9 @@ class MeasurementOf final : public Measurement {
   }
   [[nodiscard]] bool repeatable() const override { return Case::repeatable; }
   [[nodiscard]] std::uint64_t items() const override { return case_.items(); }
-  [[nodiscard]] std::uint64_t checksum() override { return case_.checksum(); }
-  [[nodiscard]] MemoryBreakdown memory() const override { return case_.memory(); }
-  bool destroy_all() override {
+  [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() override { return case_.checksum(); }
+  [[nodiscard]] STOWAGE_COLD MemoryBreakdown memory() const override { return case_.memory(); }
+  STOWAGE_COLD bool destroy_all() override {
     constexpr bool has_entities = requires(Case& made) { made.clear(); };
     if constexpr (has_entities) case_.clear();
     return has_entities;
