@@ -376,7 +376,9 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
       parts::OnFailure undo([&] { table_.take_back(entity); });
       [&]<std::size_t... Ps>(std::index_sequence<Ps...>) {
         (pools_.template make_room<Ps>(1), ...);
-        pools_.template place_rows<Ps...>(entity, sparse);
+        const auto arguments =
+            std::apply([](Ss&... given) { return parts::RowArguments<Ss&&...>{{std::move(given)}...}; }, sparse);
+        pools_.place_rows(std::index_sequence<Ps...>{}, entity, arguments);
       }(Places::template pools_for<Ss...>());
       undo.release();
     }
