@@ -148,6 +148,34 @@ void change_all(C& component, std::uint32_t by) noexcept {
   }
 }
 
+#if defined(__GNUC__)
+namespace detail {
+
+using Vector [[gnu::vector_size(32)]] = std::uint32_t;
+
+}  // namespace detail
+#endif
+
+/// change_all() in a loop over `Storage`. g++ 12 would collect the words of several rows by permutations, which takes
+/// up to 4 times as long as one row after the other. So a component that is made of whole vectors changes by vectors,
+/// unless the storage spreads it: then find() gives no pointer.
+template <class Storage, class C>
+void change_in_loop(C& component, std::uint32_t by) noexcept {
+#if defined(__GNUC__)
+  using Found = decltype(std::declval<Storage&>().template find<C>(typename Storage::entity_type()));
+  if constexpr (is_bytes<C> && sizeof(C) % sizeof(detail::Vector) == 0 && std::is_pointer_v<Found>) {
+    detail::Vector vector;
+    for (std::size_t i = 0; i < component.words.size(); i += sizeof vector / sizeof by) {
+      std::memcpy(&vector, &component.words[i], sizeof vector);
+      vector += by;
+      std::memcpy(&component.words[i], &vector, sizeof vector);
+    }
+    return;
+  }
+#endif
+  change_all(component, by);
+}
+
 /// Writes all of `component`, whatever it was before, as far as its type is known to allow that; else the same values.
 template <class C>
 void set_all(C& component, std::uint32_t by) noexcept {

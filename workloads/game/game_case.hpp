@@ -273,7 +273,7 @@ class GameCase {
       storage_.template each<const Reads..., Writes..., Filters...>(
           [](const Reads&... read, Writes&... written, const auto&... optional) {
             const std::uint32_t sum = (1U + ... + read_all(read)) + (0U + ... + read_if_there(optional));
-            (change_all(written, sum), ...);
+            (change_in_loop<StorageType>(written, sum), ...);
           });
     } else {
       std::uint32_t sum = 0;

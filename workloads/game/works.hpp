@@ -321,7 +321,7 @@ class WorkCase<Game, Storage, Work::threads> : public WorkCase<Game, Storage, Wo
   void run_divided(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>>>) {
     const auto work = [](const Reads&... read, Writes&... written) {
       const std::uint32_t sum = (1U + ... + read_all(read));
-      (change_all(written, sum), ...);
+      (change_in_loop<Storage>(written, sum), ...);
     };
     auto& storage = Base::world_->storage_;
     const auto run = [this](std::size_t chunks, const auto& chunk) { workers_.run(chunks, ChunkWork(chunk)); };
