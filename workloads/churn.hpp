@@ -13,11 +13,11 @@
 #include <type_traits>
 #include <vector>
 
-#include <stowage/contract/entity.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
+#include "workloads/floors/array.hpp"
 #include "workloads/floors/direct_store.hpp"
 #include "workloads/floors/packed_store.hpp"
 #include "workloads/floors/section_store.hpp"
@@ -47,11 +47,8 @@ inline constexpr WorkloadCard churn_card{
     .favours = "designs in which a hole may stay or is filled by one move, and few allocations an entity",
     .disadvantages = "heap objects, and hash maps, which erase and insert for each pair",
     .floor =
-        "4/64 line of the list of places, a line for the handle, and generation and components side by side at a "
-        "random "
-        "place, per pair; attained by no loop here: the reference is a hand-written packed store, which moves the last "
-        "row "
-        "into the hole as well",
+        "4/64 line of the list of places and components side by side at a random place, per pair: a loop that writes "
+        "the new entity over the destroyed one, without handles",
     .sizes = {16 * 1024, 256 * 1024},
 };
 
@@ -88,11 +85,16 @@ class ChurnValues {
     }
   }
 
-  template <class Storage>
-  typename Storage::entity_type create_next(Storage& storage) {
+  /// Calls `make` with the next three.
+  template <class Make>
+  auto with_next(Make&& make) {
     const std::size_t i = next_;
     next_ = i + 1 == count ? 0 : i + 1;
-    return storage.create(firsts_[i], seconds_[i], thirds_[i]);
+    return make(firsts_[i], seconds_[i], thirds_[i]);
+  }
+  template <class Storage>
+  typename Storage::entity_type create_next(Storage& storage) {
+    return with_next([&](const auto&... components) { return storage.create(components...); });
   }
 
  private:
@@ -108,6 +110,22 @@ class ChurnValues {
   std::size_t next_ = 0;
 };
 
+/// What the checksum makes of an entity.
+template <class... Components>
+[[nodiscard]] std::uint64_t churned(std::uint64_t size, const Components&... components) {
+  std::uint64_t bits = size;
+  const auto mix = [&bits](const auto& component) {
+    for (const std::uint32_t word : component.words) bits = mixed(bits, word);
+  };
+  (mix(components), ...);
+  return bits;
+}
+
+/// So many frames in a pass: of few pairs many, so that what begins and ends a pass does not show.
+[[nodiscard]] inline std::size_t churn_frames_of(const ChurnPlan& plan, const Parameters& parameters) noexcept {
+  return plan.pairs() < parameters.entities / 20 ? 8 : 1;
+}
+
 /// `Storage` holds entities of `Payload` bytes.
 template <class Storage, std::size_t Payload>
 class ChurnCase {
@@ -121,7 +139,7 @@ class ChurnCase {
 
   explicit ChurnCase(const Parameters& parameters)
       : plan_(parameters.entities, per_mille_of(parameters.get("rate")), parameters.seed),
-        frames_in_a_pass_(plan_.pairs() < parameters.entities / 20 ? 8 : 1),
+        frames_in_a_pass_(churn_frames_of(plan_, parameters)),
         values_(parameters.seed),
         living_(parameters.entities) {
     storage_.template reserve<First, Second, Third>(parameters.entities);
@@ -155,11 +173,8 @@ class ChurnCase {
     for (std::size_t place = 0; place < living_.size(); ++place) {
       const auto [first, second, third] = storage_.template find<First, Second, Third>(living_[place]);
       if (first == nullptr || second == nullptr || third == nullptr) continue;
-      std::uint64_t bits = storage_.size();
-      bits = mixed_with<First>(bits, *first);
-      bits = mixed_with<Second>(bits, *second);
-      bits = mixed_with<Third>(bits, *third);
-      sum.add(place, bits);
+      // by type, because a layout may hand out something that stands for a component
+      sum.add(place, churned<First, Second, Third>(storage_.size(), *first, *second, *third));
     }
     return sum.value();
   }
@@ -171,18 +186,77 @@ class ChurnCase {
   }
 
  private:
-  /// By type, because a layout may hand out something that stands for a component.
-  template <class Component>
-  [[nodiscard]] static std::uint64_t mixed_with(std::uint64_t bits, const Component& component) {
-    for (const std::uint32_t word : component.words) bits = mixed(bits, word);
-    return bits;
-  }
-
   ChurnPlan plan_;
-  std::size_t frames_in_a_pass_;  ///< of few pairs many, so that what begins and ends a pass does not show
+  std::size_t frames_in_a_pass_;
   ChurnValues<Payload> values_;
   Array<typename Storage::entity_type> living_;
   Storage storage_;
+  std::size_t frame_ = 0;
+};
+
+/// The floor: an entity is its place, so a new one is written over a destroyed one. Nothing could find it again.
+template <std::size_t Payload>
+class ChurnRows {
+  using Components = ChurnComponents<Payload>;
+
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit ChurnRows(const Parameters& parameters)
+      : plan_(parameters.entities, per_mille_of(parameters.get("rate")), parameters.seed),
+        frames_in_a_pass_(churn_frames_of(plan_, parameters)),
+        values_(parameters.seed),
+        rows_(parameters.entities) {
+    for (Row& row : rows_) write_next(row);
+    for (std::size_t gone = 0; gone < parameters.entities / 2; gone += plan_.pairs()) step(0);
+  }
+
+  void prepare() {}
+  void run() {
+    for (std::size_t frame = 0; frame < frames_in_a_pass_; ++frame) step(frame);
+    keep(rows_);
+  }
+
+  [[nodiscard]] std::size_t frames() const noexcept { return 100; }
+  [[nodiscard]] std::size_t warming_frames() const noexcept {
+    return (rows_.size() + plan_.pairs() - 1) / plan_.pairs();
+  }
+  void step(std::size_t /*frame*/) {
+    for (const std::uint32_t place : plan_.frame(frame_++)) write_next(rows_[place]);
+  }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return std::nullopt; }
+
+  [[nodiscard]] std::uint64_t items() const { return frames_in_a_pass_ * plan_.pairs(); }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    for (std::size_t place = 0; place < rows_.size(); ++place) {
+      const Row& row = rows_[place];
+      sum.add(place, churned(rows_.size(), row.first, row.second, row.third));
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = rows_.size() * sizeof(Row), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+  }
+
+ private:
+  struct Row {
+    typename Components::First first;
+    typename Components::Second second;
+    typename Components::Third third;
+  };
+  void write_next(Row& row) {
+    values_.with_next([&row](const auto& first, const auto& second, const auto& third) {
+      row.first = first;
+      row.second = second;
+      row.third = third;
+    });
+  }
+
+  ChurnPlan plan_;
+  std::size_t frames_in_a_pass_;
+  ChurnValues<Payload> values_;
+  StoredArray<Row> rows_;
   std::size_t frame_ = 0;
 };
 
@@ -195,6 +269,13 @@ template <class Make>
   return make(std::integral_constant<std::size_t, 256>{});
 }
 
+struct ChurnReference {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return with_payload(parameters, [&]<std::size_t Payload>(std::integral_constant<std::size_t, Payload>) {
+      return std::make_unique<MeasurementOf<ChurnRows<Payload>>>(parameters);
+    });
+  }
+};
 /// The same work on a hand-written store of these three components.
 template <class Name, template <class...> class Store>
 struct ChurnFloor : Name {
@@ -208,22 +289,20 @@ struct ChurnFloor : Name {
 
 struct Churn {
   static constexpr const WorkloadCard& card = churn_card;
-  using References = TypeList<ChurnFloor<FloorName, PackedStore>, ChurnFloor<SectionsName, TwoSections>,
+  using References = TypeList<ChurnReference, ChurnFloor<StoreName, PackedStore>, ChurnFloor<SectionsName, TwoSections>,
                               ChurnFloor<DirectName, DirectStore>, ChurnFloor<InterleavedName, InterleavedStore>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"rate", {"0.1", "1", "10"}, {"1"}}, {"payload", {"16", "64", "256"}, {"64"}}};
   }
-  /// A pair names its place in 4 bytes, next to each other; the handle there is 8 bytes in a place that nothing tells
-  /// anything about. A storage that reuses the slot of the destroyed entity writes one record of generation and payload
-  /// there: 4/64 + 1 + the lines that 4 + payload bytes at a multiple of 4 touch. What entities are made from is in the
+  /// A pair names its place in 4 bytes, next to each other; the payload there is in a place that nothing tells anything
+  /// about: 4/64 + the lines that payload bytes at a multiple of them touch. What entities are made from is in the
   /// cache.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
-    const std::size_t record = sizeof(std::uint32_t) + std::stoul(parameters.get("payload"));
+    const std::size_t record = std::stoul(parameters.get("payload"));
     constexpr std::size_t listed = sizeof(std::uint32_t);
-    return {.lines_per_item = lines_in_sequence(listed) + lines_touched({{0, sizeof(Entity)}}, sizeof(Entity)) +
-                              lines_touched({{0, record}}, record),
-            .bytes_per_item = static_cast<double>(listed + sizeof(Entity) + record)};
+    return {.lines_per_item = lines_in_sequence(listed) + lines_touched({{0, record}}, record),
+            .bytes_per_item = static_cast<double>(listed + record)};
   }
   [[nodiscard]] static bool framed(const Parameters&) { return true; }
   template <template <class> class Strategy>

@@ -13,11 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/create.hpp"
+#include "workloads/floors/array.hpp"
 #include "workloads/floors/direct_store.hpp"
 #include "workloads/floors/packed_store.hpp"
 #include "workloads/floors/section_store.hpp"
@@ -51,8 +50,9 @@ inline constexpr WorkloadCard despawn_card{
         "designs that end everything at once: four components of each of the dead, and the last row moved into the "
         "hole, in one frame",
     .floor =
-        "1.125 lines for each of the dead, as in destroy, spread over the frames; attained by no loop here: the "
-        "reference is a hand-written packed store, which stays packed; none for dead:0",
+        "4/64 line of the list for each of the dead, and the bits that say who lives, spread over the frames, by a "
+        "loop "
+        "over an array of flags: rows stay where they are; none for dead:0",
     .smallest_entities = 100,
     .sizes = {16 * 1024, 100'000},
 };
@@ -129,31 +129,74 @@ class DespawnCase {
   std::uint64_t rows_moved_ = 0;
 };
 
-/// The same work on a packed store of these four arrays.
-class DespawnReference : public DespawnCase<PackedStore<Mass, Position, Velocity, Acceleration>> {
+/// The floor: a flag for each entity, and the components stay where they are. A byte each takes fewer instructions than
+/// a bit.
+class DespawnReference {
  public:
-  using DespawnCase::DespawnCase;
+  static constexpr bool repeatable = false;
+
+  explicit DespawnReference(const Parameters& parameters)
+      : rows_(parameters), doomed_(Random(parameters.seed).permutation(parameters.entities)), lives_(rows_.size()) {
+    doomed_.resize(doomed_of(parameters));
+  }
+
+  void prepare() { std::ranges::fill(lives_, std::uint8_t{1}); }
+
+  void run() {
+    for (std::size_t frame = 0; frame < despawn_frames; ++frame) step(frame);
+    keep(lives_);
+  }
+
+  [[nodiscard]] std::size_t frames() const noexcept { return despawn_frames; }
+  void step(std::size_t frame) {
+    if (frame != 0) return;
+    std::uint8_t* const lives = lives_.data();
+    for (const std::uint32_t row : doomed_) lives[row] = 0;
+  }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return std::nullopt; }
+
+  [[nodiscard]] std::uint64_t items() const noexcept { return despawn_frames; }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    for (std::size_t i = 0; i < lives_.size(); ++i) {
+      if (lives_[i] == 0) continue;
+      add_point_mass(sum, rows_.masses[i], rows_.positions[i], rows_.velocities[i], rows_.accelerations[i]);
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    const auto living = static_cast<std::size_t>(std::ranges::count(lives_, std::uint8_t{1}));
+    return {.payload_bytes = 40 * living,
+            .index_bytes = lives_.size(),
+            .slack_bytes = 40 * (rows_.size() - living),
+            .allocations = 5};
+  }
+
+ private:
+  PointMassColumns<StoredArray> rows_;
+  Array<std::uint32_t> doomed_;
+  StoredArray<std::uint8_t> lives_;
 };
 
 struct Despawn {
   static constexpr const WorkloadCard& card = despawn_card;
   using References =
       TypeList<DespawnReference,
+               ContractFloor<StoreName, DespawnCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<SectionsName, DespawnCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<DirectName, DespawnCase<DirectStore<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<InterleavedName, DespawnCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   /// If nothing is dead, a frame is a handful of instructions, which the simulator counts and no clock sees.
   [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90"}, {"0", "90"}}}; }
-  /// Each of the dead is an 8-byte handle read, eight of which share a line, and 4 bytes of generation written in a
-  /// place that nothing tells anything about: 8/64 + 1 = 1.125 lines, as in destroy, 1/64 of them in each frame. Where
-  /// 64 does not divide their bytes a part of a byte is left out.
+  /// Each of the dead is named in 4 bytes, 16 of which share a line, and has a bit of its own, somewhere in the n/512
+  /// lines of all bits: 1/64 of that in each frame. Where 64 does not divide their bytes a part of a byte is left out.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
-    constexpr std::size_t generation_bytes = sizeof(EntityIndex);
-    const double dead_per_frame = static_cast<double>(doomed_of(parameters)) / despawn_frames;
-    const double lines = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, generation_bytes}}, generation_bytes);
-    const double bytes = std::floor(dead_per_frame * (sizeof(Entity) + generation_bytes));
-    return bytes > 0 ? Floor{.lines_per_item = dead_per_frame * lines, .bytes_per_item = bytes} : Floor{};
+    const auto dead = static_cast<double>(doomed_of(parameters));
+    const double lines_of_bits = std::min(dead, static_cast<double>(parameters.entities) / 8 / line_bytes);
+    const double lines = lines_in_sequence(dead * sizeof(std::uint32_t)) + lines_of_bits;
+    const double bytes = std::floor(dead * (sizeof(std::uint32_t) + 1.0 / 8) / despawn_frames);
+    return bytes > 0 ? Floor{.lines_per_item = lines / despawn_frames, .bytes_per_item = bytes} : Floor{};
   }
   [[nodiscard]] static bool framed(const Parameters&) { return true; }
   template <template <class> class Strategy>
