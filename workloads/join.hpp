@@ -9,11 +9,13 @@
 #include <string_view>
 #include <vector>
 
+#include <stowage/contract/entity.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/floors/array.hpp"
 #include "workloads/floors/direct_store.hpp"
 #include "workloads/floors/pool_store.hpp"
+#include "workloads/floors/rows.hpp"
 #include "workloads/floors/section_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
@@ -153,8 +155,15 @@ class JoinReference {
 
   void prepare() { sum_ = 0; }
   void run() {
-    sum_ += by_find_ ? sum_of([](std::size_t place) { return weight(place); })
-                     : sum_of([](std::size_t) { return std::uint64_t{1}; });
+    std::uint64_t sum = 0;
+    AddSeen add{sum};
+    if (by_find_) {
+      sum = weighted_sum();
+    } else {
+      const auto no_entity = [](std::size_t) { return Entity(); };
+      visit_arrays(0, renders_.size(), add, no_entity, renders_.data(), transforms_.data());
+    }
+    sum_ += sum;
     keep(sum_);
   }
 
@@ -168,14 +177,13 @@ class JoinReference {
 
  private:
   /// Row by row, as AddSeen.
-  template <class WeightOf>
-  [[nodiscard]] std::uint64_t sum_of(WeightOf weight_of) const {
+  [[nodiscard]] std::uint64_t weighted_sum() const {
     std::uint64_t sum = 0;
     std::size_t place = 0;
     const Transform* transform = transforms_.data();
     for (const Render& render : renders_) {
       keep_scalar();
-      sum += seen(render, *transform++) * weight_of(place++);
+      sum += seen(render, *transform++) * weight(place++);
     }
     return sum;
   }
