@@ -19,6 +19,7 @@
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/floors/array.hpp"
+#include "workloads/floors/direct_store.hpp"
 #include "workloads/floors/packed_store.hpp"
 #include "workloads/floors/section_store.hpp"
 #include "workloads/support/array.hpp"
@@ -215,8 +216,9 @@ class CreateColumns {
  private:
   void fill(std::size_t count, Mass* masses, Cs*... columns) {
     if (bulk_) {
-      std::ranges::copy(input_.masses, masses);
-      (std::ranges::copy(input_.template of<Cs>(), columns), ...);
+      // not by std::ranges::copy: that of g++ 12 is a loop
+      std::copy(input_.masses.begin(), input_.masses.end(), masses);
+      (std::copy(input_.template of<Cs>().begin(), input_.template of<Cs>().end(), columns), ...);
       return;
     }
     for (std::size_t i = 0; i < count; ++i) {
@@ -243,10 +245,10 @@ class CreateHandles {
   void prepare() { size_ = 0; }
   void run() {
     const std::size_t count = handles_.size();
-    for (; size_ < count; ++size_) {
-      keep(size_);
-      if (bulk_) handles_[size_] = Entity(static_cast<EntityIndex>(size_), 0);
+    if (bulk_) {
+      for (; size_ < count; ++size_) handles_[size_] = Entity(static_cast<EntityIndex>(size_), 0);
     }
+    for (; size_ < count; ++size_) keep(size_);
     keep(*this);
   }
 
@@ -289,15 +291,19 @@ struct CreateFloor : Name {
   }
 };
 
-/// Without components nothing is interleaved: the packed store is the floor.
-struct CreateInterleaved : CreateFloor<InterleavedName, InterleavedStore, PackedStore<>> {
+/// Without components there are no rows, and `reference.store` is the floor.
+template <class Name, template <class...> class Store>
+struct CreateRows : CreateFloor<Name, Store, DirectStore<>> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("components") != "0"; }
 };
+using CreateDirect = CreateRows<DirectName, DirectStore>;
+using CreateInterleaved = CreateRows<InterleavedName, InterleavedStore>;
 
 struct Create {
   static constexpr const WorkloadCard& card = create_card;
-  using References = TypeList<CreateReference, CreateFloor<StoreName, PackedStore, PackedStore<>>,
-                              CreateFloor<SectionsName, TwoSections, SectionStore<TypeList<>>>, CreateInterleaved>;
+  using References =
+      TypeList<CreateReference, CreateFloor<StoreName, PackedStore, DirectStore<>>,
+               CreateFloor<SectionsName, TwoSections, SectionStore<TypeList<>>>, CreateDirect, CreateInterleaved>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"single", "bulk"}, {"single", "bulk"}},

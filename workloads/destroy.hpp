@@ -50,7 +50,7 @@ inline constexpr WorkloadCard destroy_card{
     .floor =
         "1/8 line of the list of handles per entity and 4 bytes of generation, dense (how:each) or in a line of their "
         "own (how:each_shuffled, how:list), by a loop over an array of generations; none for how:clear, where one "
-        "counter could end all",
+        "flag ends all",
     .smallest_entities = 4096,
     .sizes = {16 * 1024, 256 * 1024},
 };
@@ -148,6 +148,7 @@ class DestroyReference {
 
   void prepare() {
     std::ranges::fill(generations_, 0u);
+    ended_ = false;
     destroyed_ = 0;
     size_ = live_.size();
   }
@@ -155,7 +156,7 @@ class DestroyReference {
   void run() {
     if (at_once_) {
       destroyed_ = size_;
-      for (std::uint32_t& generation : generations_) ++generation;
+      ended_ = true;
     } else {
       for (const Entity entity : doomed_) destroyed_ += destroy(entity) ? 1 : 0;
     }
@@ -166,7 +167,7 @@ class DestroyReference {
   [[nodiscard]] std::uint64_t items() const { return doomed_.size(); }
   [[nodiscard]] std::uint64_t checksum() const {
     return destruction_checksum(destroyed_, size_, doomed_.size(),
-                                [this](std::size_t i) { return generations_[i] == 0; });
+                                [this](std::size_t i) { return !ended_ && generations_[i] == 0; });
   }
   [[nodiscard]] MemoryBreakdown memory() const {
     return {.payload_bytes = 40 * size_,
@@ -185,6 +186,7 @@ class DestroyReference {
   bool at_once_;
   StoredColumns live_;
   StoredArray<std::uint32_t> generations_;
+  bool ended_ = false;  ///< all of them
   Array<Entity> doomed_;
   std::size_t size_ = 0;
   std::size_t destroyed_ = 0;
@@ -207,7 +209,7 @@ struct Destroy {
   /// how:each           generations in their order: (8 + 4)/64 = 0.1875.
   /// how:each_shuffled, how:list
   ///                    a generation in a place that nothing tells anything about: 8/64 + 1 = 1.125.
-  /// how:clear          one generation for all could end them at once: nothing per entity.
+  /// how:clear          one flag for all ends them at once: nothing per entity.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
     constexpr std::size_t generation_bytes = sizeof(EntityIndex);
     const std::string& how = parameters.get("how");

@@ -1,5 +1,6 @@
 // The hand-written stores, which are contract floors, keep the promises of a storage: handles, components and bytes.
 #include <iterator>
+#include <numeric>
 
 #include "tests/support/catch.hpp"
 #include "workloads/floors/array.hpp"
@@ -142,6 +143,17 @@ TEMPLATE_TEST_CASE("many entities of a hand-written store are made at once, in f
   store.end_all();
   CHECK(store.size() == 0);
   CHECK_FALSE(store.alive(handles[0]));
+  std::vector<int> many(100);
+  std::iota(many.begin(), many.end(), 0);
+  const std::vector<double> none(100);
+  std::vector<Entity> again(100);
+  store.create(std::span(again), std::span<const int>(many), std::span<const double>(none));
+  for (const Entity gone : handles) CHECK_FALSE(store.alive(gone));
+  for (const Entity gone : made) CHECK_FALSE(store.alive(gone));
+  for (std::size_t i = 0; i < again.size(); ++i) CHECK(*store.template find<int>(again[i]) == many[i]);
+  int visited = 0;
+  store.template each<const int>([&](int whole) { CHECK(whole == visited++); });
+  CHECK(visited == 100);
 }
 
 TEST_CASE("a packed store that was emptied gives its slots out with their next generation") {

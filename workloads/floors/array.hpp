@@ -72,7 +72,7 @@ class Columns {
   Columns() = default;
   /// Throws std::bad_alloc.
   explicit Columns(std::size_t capacity) : capacity_(capacity) {
-    constexpr std::array sizes{element_bytes<Ts>...};
+    constexpr std::array<std::size_t, sizeof...(Ts)> sizes{element_bytes<Ts>...};
     std::array<std::size_t, sizeof...(Ts)> starts{};
     for (std::size_t i = 0; i < sizes.size(); ++i) {
       starts[i] = start_behind(bytes_, i, capacity * sizes[i]);

@@ -21,8 +21,7 @@
 namespace stowage::workloads {
 
 ///     slots_     [handle^lacks] [handle^lacks] ...          slot -> a bit for each component that is not there
-///     present_   A: [64 rows][64 rows] ... [0]              the same by component, for loops; an empty word behind
-///                B: [64 rows][64 rows] ... [0]
+///     present_   [A of 64 rows|B of 64 rows] ... [0|0]      the same by row, for loops; empty words behind
 ///     columns_   [ A0 -- A2 ... | B0 B1 -- ... ]            row = index; one allocation
 ///
 /// A lookup reads the slot alone: of a stale handle, and of an entity that lacks a component, the same bits are set.
@@ -31,6 +30,7 @@ template <class... Cs>
 class DirectStore {
   using Slots = SlotTable<>;
   using Word = std::uint64_t;
+  using Words = std::array<Word, sizeof...(Cs)>;
   static constexpr std::size_t rows_per_word = 64;
   static_assert(sizeof...(Cs) < 32, "a slot has a bit for each");
 
@@ -48,17 +48,29 @@ class DirectStore {
   template <class... New>
   Entity create(const New&... components) {
     const Entity entity = slots_.add(bits_of<Cs...> & ~bits_of<New...>);
-    if (entity.index() >= columns_.capacity()) grow(entity.index() + std::size_t{1});
+    if constexpr (sizeof...(Cs) > 0) {
+      if (entity.index() >= columns_.capacity()) grow(entity.index() + std::size_t{1});
+    }
     (put(entity.index(), components), ...);
     ++size_;
     return entity;
   }
 
-  /// One by one: no workload measures it.
+  /// Rows that nobody has had are copied column by column.
   template <class... New>
-    requires(sizeof...(New) > 0)
   void create(std::span<Entity> out, std::span<const New>... columns) {
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = create(columns[i]...);
+    constexpr std::uint32_t lacks = bits_of<Cs...> & ~bits_of<New...>;
+    const std::size_t reused = slots_.add(out, [](std::uint32_t) { return lacks; });
+    if constexpr (sizeof...(New) > 0) {
+      if (slots_.used() > columns_.capacity()) reallocate(slots_.used());
+      for (std::size_t i = 0; i < reused; ++i) (put(out[i].index(), columns[i]), ...);
+      if (reused < out.size()) {
+        const std::size_t first = out[reused].index();
+        (std::copy(columns.begin() + reused, columns.end(), &column<New>()[first]), ...);
+        set_bits<New...>(first, slots_.used());
+      }
+    }
+    size_ += out.size();
   }
 
   bool destroy(Entity entity) {
@@ -108,18 +120,20 @@ class DirectStore {
   /// Full words that follow each other are one loop, which can be vectorised; of others each bit is a step.
   template <class... Qs, class Visit>
   void each(Visit&& visit) const {
-    const auto word_of = [... words = present_[number<Qs>].data()](std::size_t block) { return (words[block] & ...); };
+    const auto all_of = [](const Words& words) { return (words[number<Qs>] & ...); };
     const auto entity_of = [this](std::size_t row) { return slots_.entity(static_cast<std::uint32_t>(row)); };
     const std::size_t blocks = (slots_.used() + rows_per_word - 1) / rows_per_word;
-    for (std::size_t block = 0; block < blocks; ++block) {
-      Word word = word_of(block);
+    const Words* words = present_.data();
+    for (std::size_t block = 0; block < blocks; ++block, ++words) {
+      Word word = all_of(*words);
       if (word == 0) continue;
       if (word == ~Word{0}) {
         const std::size_t first = block;
-        while (word_of(++block) == ~Word{0}) {
-        }
+        do {
+          ++block;
+          word = all_of(*++words);
+        } while (word == ~Word{0});
         visit_arrays(first * rows_per_word, block * rows_per_word, visit, entity_of, column<Qs>()...);
-        word = word_of(block);
       }
       const std::size_t first = block * rows_per_word;
       const auto show_bits = [&](auto*... rows) {
@@ -135,14 +149,14 @@ class DirectStore {
   /// See PackedStore.
   void end_all() noexcept {
     size_ = 0;
-    for (StoredArray<Word>& words : present_) std::ranges::fill(words, Word{0});
+    std::ranges::fill(present_, Words{});
     slots_.end_all();
   }
 
   template <class C>
   [[nodiscard]] std::size_t count() const noexcept {
     std::size_t rows = 0;
-    for (const Word word : present_[number<C>]) rows += static_cast<std::size_t>(std::popcount(word));
+    for (const Words& words : present_) rows += static_cast<std::size_t>(std::popcount(words[number<C>]));
     return rows;
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -151,16 +165,17 @@ class DirectStore {
   template <class... Reserved>
   void reserve(std::size_t count) {
     slots_.reserve(count);
-    if (count > columns_.capacity()) reallocate(count);
+    if constexpr (sizeof...(Cs) > 0) {
+      if (count > columns_.capacity()) reallocate(count);
+    }
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    const std::size_t payload = ((count<Cs>() * element_bytes<Cs>)+...);
-    const std::size_t words = (slots_.used() + rows_per_word - 1) / rows_per_word * sizeof...(Cs);
-    const std::size_t index = slots_.used_bytes() + words * sizeof(Word);
-    std::size_t held = slots_.held_bytes() + columns_.held_bytes();
-    for (const auto& words_of_one : present_) held += words_of_one.capacity() * sizeof(Word);
-    const std::size_t allocations = slots_.allocations() + columns_.allocations() * (1 + sizeof...(Cs));
+    const std::size_t payload = (0 + ... + (count<Cs>() * element_bytes<Cs>));
+    const std::size_t blocks = columns_.capacity() == 0 ? 0 : (slots_.used() + rows_per_word - 1) / rows_per_word;
+    const std::size_t index = slots_.used_bytes() + blocks * sizeof(Words);
+    const std::size_t held = slots_.held_bytes() + columns_.held_bytes() + present_.capacity() * sizeof(Words);
+    const std::size_t allocations = slots_.allocations() + columns_.allocations() * 2;
     return {.payload_bytes = payload,
             .index_bytes = index,
             .slack_bytes = held - payload - index,
@@ -187,7 +202,7 @@ class DirectStore {
   }
   template <class C>
   [[nodiscard]] Word& word_of(std::size_t row) noexcept {
-    return present_[number<C>][row / rows_per_word];
+    return present_[row / rows_per_word][number<C>];
   }
 
   template <class C>
@@ -200,18 +215,27 @@ class DirectStore {
     word_of<C>(row) &= ~(Word{1} << row % rows_per_word);
   }
 
+  template <class... New>
+  void set_bits(std::size_t first, std::size_t end) noexcept {
+    while (first != end) {
+      const std::size_t in_word = first % rows_per_word;
+      const std::size_t rows = std::min(rows_per_word - in_word, end - first);
+      const Word bits = ~Word{0} >> (rows_per_word - rows) << in_word;
+      ((word_of<New>(first) |= bits), ...);
+      first += rows;
+    }
+  }
+
   [[gnu::noinline, gnu::cold]] void grow(std::size_t rows) { reallocate(grown(columns_.capacity(), rows)); }
   /// Holes are copied as well.
   void reallocate(std::size_t rows) {
     columns_.reallocate(rows, columns_.capacity());
-    for (StoredArray<Word>& words : present_) {
-      words.reserve(rows / rows_per_word + 2);  // or it would double
-      words.resize(rows / rows_per_word + 2);
-    }
+    present_.reserve(rows / rows_per_word + 2);  // or it would double
+    present_.resize(rows / rows_per_word + 2);
   }
 
   Slots slots_;
-  std::array<StoredArray<Word>, sizeof...(Cs)> present_;
+  StoredArray<Words> present_;
   Columns<Cs...> columns_;
   std::size_t size_ = 0;
 };

@@ -49,8 +49,8 @@ class PackedRows {
   bool create_filled(std::span<Entity> out, Fill&& fill) {
     rows_.make_room(rows_.size + out.size());
     if (!fill(rows_.size)) return false;
-    slots_.add(out, static_cast<std::uint32_t>(rows_.size), rows_.owners() + rows_.size);
-    rows_.size += out.size();
+    slots_.add(out, [first = static_cast<std::uint32_t>(rows_.size)](std::uint32_t i) { return first + i; });
+    rows_.add_owners(out);
     return true;
   }
 
@@ -58,9 +58,11 @@ class PackedRows {
     const std::uint32_t row = slots_.find(entity);
     if (row == no_row) return false;
     const std::size_t last = --rows_.size;
-    const std::uint32_t moved = rows_.owners()[row] = rows_.owners()[last];
-    slots_.set_place(moved, row);
-    rows_.put_from(rows_, last, row);
+    if (row != last) {
+      const std::uint32_t moved = rows_.owners()[row] = rows_.owners()[last];
+      slots_.set_place(moved, row);
+      rows_.put_from(rows_, last, row);
+    }
     slots_.remove(entity);
     return true;
   }

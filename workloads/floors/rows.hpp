@@ -10,6 +10,8 @@
 #include <tuple>
 #include <type_traits>
 
+#include <stowage/contract/entity.hpp>
+
 #include "workloads/floors/array.hpp"
 #include "workloads/support/keep.hpp"
 
@@ -90,6 +92,12 @@ class OwnedRows : public Columns<std::uint32_t, Ts...> {
   }
   void make_room_for_one() {
     if (size == this->capacity()) grow();
+  }
+  /// Rows behind the last. Needs room.
+  void add_owners(std::span<const Entity> entities) noexcept {
+    std::uint32_t* const added = owners() + size;
+    for (std::size_t i = 0; i < entities.size(); ++i) added[i] = entities[i].index();
+    size += entities.size();
   }
   void copy_from(const OwnedRows& other) {
     if (other.size > this->capacity()) this->reallocate(other.capacity(), 0);

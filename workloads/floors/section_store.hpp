@@ -85,14 +85,15 @@ class SectionRows {
   }
 
   template <class... Cs>
-    requires(sizeof...(Cs) > 0 && section_of<Cs...> != none)
+    requires(section_of<Cs...> != none)
   void create(std::span<Entity> out, std::span<const Cs>... columns) {
     constexpr std::size_t number = section_of<Cs...>;
     auto& into = std::get<number>(sections_);
     into.make_room(into.size + out.size());
-    slots_.add(out, place_of(number, static_cast<std::uint32_t>(into.size)), into.owners() + into.size);
     into.put_all(into.size, columns...);
-    into.size += out.size();
+    const std::uint32_t first = place_of(number, static_cast<std::uint32_t>(into.size));
+    slots_.add(out, [first](std::uint32_t i) { return first + i; });
+    into.add_owners(out);
     size_ += out.size();
   }
 

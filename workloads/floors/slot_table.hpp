@@ -7,9 +7,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <utility>
 
 #include <stowage/contract/entity.hpp>
 
@@ -26,14 +28,14 @@ namespace stowage::workloads {
 /// exclusively ored to a word each. Exclusively ored again with the handle that is looked up, a word leaves the place;
 /// of a stale handle it leaves what no place is. So one comparison tells both.
 ///
-///     [handle^place] [next life^next free] [handle^place] ...  | [life] [life] ...
-///                                                              ^ used_: slots from here on wait for a life
+///     [handle^place] [next life^next free] [handle^place] ...  | ...
+///                                                              ^ next_: slots from here on have had no life
 template <std::size_t Places = 1>
 class SlotTable {
   /// In the place of a word: a new place is one store, and a lookup one load of both.
   struct Halves {
-    std::uint32_t place = 0;  ///< exclusively ored with the index; of a free slot the next one
-    std::uint32_t generation = 0;
+    std::uint32_t place;  ///< exclusively ored with the index; of a free slot the next one
+    std::uint32_t generation;
   };
   static_assert(std::endian::native == std::endian::little, "a generation is the upper half of a handle");
   using Slot = std::array<Halves, Places>;
@@ -43,47 +45,47 @@ class SlotTable {
 
   /// All of its places are `place`.
   Entity add(std::uint32_t place = none) {
-    std::uint32_t index = first_free_;
-    if (index != none) {
-      first_free_ = slots_[index][0].place;
-    } else {
-      index = used_++;
-      if (index == slots_.size()) grow(index + std::size_t{1});
+    if (first_free_ == none) {
+      if (used() == slots_.capacity()) grow(used() + 1);
+      const Entity entity = next_;
+      next_ = Entity::from_word(entity.word() + 1);
+      for (Halves& halves : slots()[entity.index()]) halves = std::bit_cast<Halves>(entity.word() ^ place);
+      return entity;
     }
-    Slot& slot = slots_[index];
+    const std::uint32_t index = first_free_;
+    Slot& slot = slots()[index];
+    first_free_ = slot[0].place;
     for (Halves& halves : slot) halves.place = index ^ place;
+    ++reused_;
     return {index, slot[0].generation};
   }
 
-  /// Entities whose places are `first`, `first + 1` and so on; `owners` gets their slots.
-  void add(std::span<Entity> out, std::uint32_t first, std::uint32_t* owners)
+  /// Entities whose places are `place_of(0)`, `place_of(1)` and so on. Returns how many are in slots that were free;
+  /// the slots of the others follow each other.
+  template <class PlaceOf>
     requires(Places == 1)
-  {
-    std::uint32_t done = 0;
-    for (; done < out.size() && first_free_ != none; ++done) {
-      out[done] = add(first + done);
-      owners[done] = out[done].index();
+  std::size_t add(std::span<Entity> out, PlaceOf place_of) {
+    std::uint32_t reused = 0;
+    for (; reused < out.size() && first_free_ != none; ++reused) out[reused] = add(place_of(reused));
+    const auto count = static_cast<std::uint32_t>(out.size());
+    if (used() + count - reused > slots_.capacity()) grow(used() + count - reused);
+    Slot* const slots = this->slots() + used() - reused;
+    const std::uint64_t first = next_.word() - reused;
+    next_ = Entity::from_word(first + count);
+    Entity* const handles = out.data();
+    for (std::uint32_t i = reused; i < count; ++i) {
+      handles[i] = Entity::from_word(first + i);
+      const std::uint64_t word = (first + i) ^ place_of(i);
+      std::memcpy(static_cast<void*>(&slots[i]), &word, sizeof word);  // whole: g++ 12 would store halves
     }
-    const std::uint32_t fresh = used_;
-    const auto left = static_cast<std::uint32_t>(out.size()) - done;
-    used_ += left;
-    if (used_ > slots_.size()) grow(used_);
-    Halves* const slots = slots_.data()->data() + fresh;
-    Entity* const handles = out.data() + done;
-    owners += done;
-    first += done;
-    for (std::uint32_t i = 0; i < left; ++i) {
-      slots[i].place = (fresh + i) ^ (first + i);
-      handles[i] = {fresh + i, slots[i].generation};
-    }
-    for (std::uint32_t i = 0; i < left; ++i) owners[i] = fresh + i;
+    return reused;
   }
 
   [[nodiscard]] bool alive(Entity entity) const noexcept { return difference(entity) <= none; }
   /// The place of one that is alive; of a stale handle more than `none`.
   [[nodiscard]] std::uint64_t difference(Entity entity, std::size_t which = 0) const noexcept {
-    const Slot* const slots = slots_.data();
-    if (entity.index() >= used_) return ~std::uint64_t{0};
+    const Slot* const slots = this->slots();
+    if (entity.index() >= next_.index()) return ~std::uint64_t{0};
     return std::bit_cast<std::uint64_t>(slots[entity.index()][which]) ^ entity.word();
   }
   /// `none` of a stale handle, too.
@@ -92,54 +94,50 @@ class SlotTable {
     return place < none ? static_cast<std::uint32_t>(place) : none;
   }
   /// Of a slot that is alive, here and below.
-  [[nodiscard]] Entity entity(std::uint32_t index) const noexcept { return {index, slots_[index][0].generation}; }
+  [[nodiscard]] Entity entity(std::uint32_t index) const noexcept { return {index, slots()[index][0].generation}; }
   [[nodiscard]] std::uint32_t place(std::uint32_t index, std::size_t which = 0) const noexcept {
-    return slots_[index][which].place ^ index;
+    return slots()[index][which].place ^ index;
   }
   void set_place(std::uint32_t index, std::uint32_t place, std::size_t which = 0) noexcept {
-    slots_[index][which].place = index ^ place;
+    slots()[index][which].place = index ^ place;
   }
 
   /// Of an entity that is alive.
   void remove(Entity entity) noexcept {
-    Slot& slot = slots_[entity.index()];
+    Slot& slot = slots()[entity.index()];
     for (Halves& halves : slot) halves = {first_free_, entity.generation() + 1};
     first_free_ = entity.index();
   }
-  /// Ends every life and keeps the memory.
+  /// Ends every life and keeps the memory. No handle has had the generation that is given out next.
   void end_all() noexcept {
-    Halves* const slots = slots_.data()->data();
-    const std::size_t count = std::size_t{used_} * Places;
-    for (std::size_t i = 0; i < count; ++i) ++slots[i].generation;
-    used_ = 0;
+    next_ = {0, next_.generation() + std::exchange(reused_, 0) + 1};
     first_free_ = none;
   }
-  void reserve(std::size_t count) { slots_.reserve(count); }
-  /// The lives of another. All slots that neither has used are equal, if neither has seen end_all().
+  void reserve(std::size_t count) {
+    if (count > slots_.capacity()) slots_.reallocate(count, used());
+  }
+  /// The lives of another.
   void copy_from(const SlotTable& other) {
-    if (other.slots_.size() > slots_.size()) slots_.resize(other.slots_.size());
-    std::copy_n(other.slots_.data(), std::min<std::size_t>(std::max(used_, other.used_), other.slots_.size()),
-                slots_.data());
-    used_ = other.used_;
+    reserve(other.slots_.capacity());
+    slots_.copy_rows(other.slots_, other.used());
+    next_ = other.next_;
+    reused_ = other.reused_;
     first_free_ = other.first_free_;
   }
 
-  /// Slots that have had a life.
-  [[nodiscard]] std::size_t used() const noexcept { return used_; }
-  [[nodiscard]] std::size_t used_bytes() const noexcept { return used_ * sizeof(Slot); }
-  [[nodiscard]] std::size_t held_bytes() const noexcept { return slots_.capacity() * sizeof(Slot); }
-  [[nodiscard]] std::size_t allocations() const noexcept { return slots_.capacity() != 0 ? 1 : 0; }
+  /// Slots that have had a life since the last end_all().
+  [[nodiscard]] std::size_t used() const noexcept { return next_.index(); }
+  [[nodiscard]] std::size_t used_bytes() const noexcept { return used() * sizeof(Slot); }
+  [[nodiscard]] std::size_t held_bytes() const noexcept { return slots_.held_bytes(); }
+  [[nodiscard]] std::size_t allocations() const noexcept { return slots_.allocations(); }
 
  private:
-  [[gnu::noinline, gnu::cold]] void grow(std::size_t needed) {
-    const std::size_t room = slots_.capacity();
-    const std::size_t larger = needed > room ? grown(room, needed) : room;
-    slots_.reserve(larger);
-    slots_.resize(larger);
-  }
+  [[nodiscard]] Slot* slots() const noexcept { return slots_.template number<0>(); }
+  [[gnu::noinline, gnu::cold]] void grow(std::size_t needed) { reserve(grown(slots_.capacity(), needed)); }
 
-  StoredArray<Slot> slots_;
-  std::uint32_t used_ = 0;
+  Columns<Slot> slots_;
+  Entity next_{0, 0};         ///< if no slot is free
+  std::uint32_t reused_ = 0;  ///< slots since the last end_all()
   std::uint32_t first_free_ = none;
 };
 
