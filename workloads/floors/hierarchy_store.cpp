@@ -40,6 +40,7 @@ Entity HierarchyRows<Transforms>::take_slot(Row row) {
   }
   slots_[slot].row_or_next = row;
   slot_of()[row] = slot;
+  in_place_ &= slot + 1 == row;
   return {slot, slots_[slot].generation};
 }
 
@@ -84,6 +85,7 @@ void HierarchyRows<Transforms>::end_all() noexcept {
   }
   size_ = 1;
   moved_.clear();
+  in_place_ = true;
   any_dirty_ = all_dirty_ = false;
 }
 
@@ -119,14 +121,32 @@ glm::mat4 HierarchyRows<Transforms>::world_now(Row row) {
 
 template <class Transforms>
 void HierarchyRows<Transforms>::settle() {
-  if (moved_.empty()) return;
-  const Row row = moved_[0];
-  if (moved_.size() != 1) {
+  const Row many = size_ / 8;
+  const bool may_jump = Transforms::follow_rows && attached_ > many;
+  if (moved_.size() > 1 || (may_jump && count_jumps() > many)) {
     order_all();
-  } else if (parents()[row] > row) {
-    move_subtree_behind(row, parents()[row]);
+  } else if (!moved_.empty() && parents()[moved_[0]] > moved_[0]) {
+    move_subtree_behind(moved_[0], parents()[moved_[0]]);
   }
+  if (may_jump) attached_ = 0;
   moved_.clear();
+}
+
+template <class Transforms>
+auto HierarchyRows<Transforms>::count_jumps() const noexcept -> Row {
+  Row jumps = 0;
+  for (Row row = 1; row < size_; ++row) jumps += parents()[row] < parents()[row - 1] ? 1 : 0;
+  return jumps;
+}
+
+template <class Transforms>
+void HierarchyRows<Transforms>::find_rows_again(Row first, Row end) noexcept {
+  for (Row row = first; row < end; ++row) slots_[slot_of()[row]].row_or_next = row;
+  if constexpr (!Transforms::follow_rows) {
+    bool in_order = in_place_ || end - first == size_ - 1;
+    for (Row row = first; row < end; ++row) in_order &= slot_of()[row] + 1 == row;
+    in_place_ = in_order;
+  }
 }
 
 /// A stable partition of the rows from `row` to `parent`: those that stay, then the subtree, by way of a copy.
@@ -163,7 +183,7 @@ void HierarchyRows<Transforms>::move_subtree_behind(Row row, Row parent) {
     }
     std::memcpy(static_cast<void*>(first + staying), subtree, moved * sizeof(T));
   });
-  for (Row at = row; at < row + count; ++at) slots_[slot_of()[at]].row_or_next = at;
+  find_rows_again(row, row + count);
 }
 
 /// By breadth, children in the order of their rows.
@@ -186,10 +206,8 @@ void HierarchyRows<Transforms>::order_all() {
     const StoredArray<T> before(array, array + size_);
     for (Row row = 0; row < size_; ++row) array[row] = before[order[row]];
   });
-  for (Row row = 1; row < size_; ++row) {
-    parents()[row] = to_[parents()[row]];
-    slots_[slot_of()[row]].row_or_next = row;
-  }
+  for (Row row = 1; row < size_; ++row) parents()[row] = to_[parents()[row]];
+  find_rows_again(1, size_);
 }
 
 template <class Transforms>
@@ -214,6 +232,10 @@ void HierarchyRows<Transforms>::update_all() {
 /// The loop is inlined here, where it is known that both cursors have the same slots.
 template <class Transforms>
 void HierarchyRows<Transforms>::compute_all() noexcept {
+  if constexpr (!Transforms::follow_rows) {
+    const auto& arrays = transforms_.arrays;
+    if (in_place_) return multiply_all(size_, parents(), arrays.template number<1>(), arrays.template number<0>());
+  }
   multiply_all(size_, parents(), worlds(), locals());
 }
 

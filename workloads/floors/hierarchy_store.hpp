@@ -78,8 +78,9 @@ struct DirectTransforms {
 ///                [0|1] [0|1] ...   [0|1] [0|1] ...           row -> is it dirty, and did the last update compute it
 ///
 /// attach(), detach(): O(1) beside the look for a cycle. settle(): if one subtree has its parent behind it, that
-/// subtree moves behind the parent; if several have, all rows are put in order by breadth. Where an operation takes an
-/// entity, it throws std::out_of_range for a stale handle; if memory is short, std::bad_alloc.
+/// subtree moves behind the parent. All rows are put in order by breadth if several have, or if many were attached and
+/// update() would go to and fro among their parents. Where an operation takes an entity, it throws std::out_of_range
+/// for a stale handle; if memory is short, std::bad_alloc.
 template <class Transforms>
 class HierarchyRows {
   using Row = std::uint32_t;
@@ -112,6 +113,7 @@ class HierarchyRows {
       throw std::logic_error("a node cannot be attached below itself");
     }
     if (above > below) moved_.push_back(below);
+    ++attached_;
     parents()[below] = above;
     mark(below);
   }
@@ -182,6 +184,10 @@ class HierarchyRows {
   [[nodiscard]] Entity take_slot(Row row);
   void move_subtree_behind(Row row, Row parent);
   void order_all();
+  /// Rows whose parents lie before the parent of the row before.
+  [[nodiscard]] Row count_jumps() const noexcept;
+  /// After rows have moved.
+  void find_rows_again(Row first, Row end) noexcept;
   template <class Fn>
   void for_each_array(Fn&& fn) {
     rows_.for_each(fn);
@@ -194,10 +200,12 @@ class HierarchyRows {
   Columns<Row, std::uint32_t, std::uint8_t, std::uint8_t> rows_;
   Transforms transforms_;
   Row size_ = 0;            ///< rows, with the origin
+  Row attached_ = 0;        ///< since the order was looked at
   StoredArray<Row> moved_;  ///< attached to a row behind them
   StoredArray<Row> path_;   ///< scratch, as to_
   StoredArray<Row> to_;
   std::uint32_t first_free_ = no_slot;
+  bool in_place_ = true;  ///< row 1 has slot 0, and so on; may be false then, too
   bool any_dirty_ = false;
   bool all_dirty_ = false;
 };
