@@ -380,22 +380,9 @@ class SerializeStore {
     if (owners.finish() != front[1]) throw DamagedFile("a checksum is not that of the bytes");
     from += count * sizeof(std::uint32_t);
     const bool is_sound = store.create_filled(std::span(handles_).first(count), [&](std::size_t row) {
-      std::size_t number = 2;
-      const auto take = [&](auto column) {
-        using T = Component<decltype(column)>;
-        serialize::SectionSum sum(from);
-        if constexpr (std::is_pointer_v<decltype(column)>) {
-          sum.copy(from, reinterpret_cast<std::byte*>(column + row), count * sizeof(T));
-        } else {
-          in_pieces<T>(count, sum,
-                       [&](std::size_t i) { std::memcpy(&column[row + i], from + i * sizeof(T), sizeof(T)); });
-        }
-        from += count * sizeof(T);
-        return sum.finish() == front[number++];
-      };
-      const bool all_are = (take(store.template column<Mass>()) & take(store.template column<Position>()) &
-                            take(store.template column<Velocity>()) & take(store.template column<Acceleration>()) &
-                            (take(store.template column<Extra>()) & ... & true)) != 0;
+      const bool all_are = take(from, &front[2], row, count, store.template column<Mass>(),
+                                store.template column<Position>(), store.template column<Velocity>(),
+                                store.template column<Acceleration>(), store.template column<Extra>()...);
       if constexpr (refers<Companion>) {
         if (all_are) check_references(store.template column<Companion>(), row, count);
       }
@@ -418,6 +405,51 @@ class SerializeStore {
         loaded[first + i].other ^= seed;
       }
     }
+  }
+
+  /// Of a file, whose bytes are summed up on the way.
+  template <class ColumnOf>
+  struct Part {
+    ColumnOf column;
+    const std::byte* from;
+    std::uint64_t expected;
+    serialize::SectionSum sum;
+
+    void take_one(std::size_t row, std::size_t i) {
+      using T = Component<ColumnOf>;
+      std::memcpy(&column[row + i], from + i * sizeof(T), sizeof(T));
+    }
+    void take_all(std::size_t row, std::size_t count) {
+      sum.copy(from, reinterpret_cast<std::byte*>(column + row), count * sizeof(column[0]));
+    }
+  };
+  /// Array by array, or row by row if all components of a row lie side by side. Says whether the checksums are right.
+  template <class... ColumnsOf>
+  [[nodiscard]] static bool take(const std::byte* from, const std::uint64_t* sums, std::size_t row, std::size_t count,
+                                 ColumnsOf... into) {
+    const auto part = [&]<class ColumnOf>(ColumnOf column) {
+      const std::byte* const section = std::exchange(from, from + count * sizeof(Component<ColumnOf>));
+      return Part<ColumnOf>{column, section, *sums++, serialize::SectionSum(section)};
+    };
+    std::tuple<Part<ColumnsOf>...> parts{part(into)...};
+    return std::apply(
+        [&](auto&... each) {
+          if constexpr ((std::is_pointer_v<ColumnsOf> && ...)) {
+            (each.take_all(row, count), ...);
+          } else {
+            constexpr std::size_t piece =
+                256;  // rows: so few that their bytes are in the cache when they are summed up
+            for (std::size_t done = 0; done < count;) {
+              const std::size_t first = done;
+              for (const std::size_t end = std::min(count, done + piece); done < end; ++done) {
+                (each.take_one(row, done), ...);
+              }
+              (each.sum.advance((done - first) * sizeof(Component<ColumnsOf>)), ...);
+            }
+          }
+          return ((each.sum.finish() == each.expected) && ...);
+        },
+        parts);
   }
 
   template <class Column>
