@@ -17,7 +17,7 @@
 #include <stowage/multi_instance/multi_instance_pool.hpp>
 
 #include "workloads/floors/array.hpp"
-#include "workloads/floors/pool_store.hpp"
+#include "workloads/floors/section_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/contract_floor.hpp"
@@ -227,7 +227,8 @@ class MultiInstanceByPool {
 
 struct MultiInstance {
   static constexpr const WorkloadCard& card = multi_instance_card;
-  using Store = PoolStore<FirstInstance<Entity>, ChainedInstance<Entity>>;
+  /// No entity has both, so a slot has one place, of pools as of sections.
+  using Store = SectionStore<Types<ChainedInstance<Entity>>, Types<FirstInstance<Entity>>>;
   using References =
       TypeList<MultiInstanceReference, ContractFloor<StoreName, MultiInstanceCase<Store, Entity>>, MultiInstanceByPool>;
 

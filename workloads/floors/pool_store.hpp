@@ -74,7 +74,9 @@ class PoolStore {
 
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
-    return Found<Qs...>{at(column<Qs>(), slots_.find(entity, number<Qs>))...};
+    return [&](auto*... columns) {  // which are there before the tests, so that a loop of lookups keeps them
+      return Found<Qs...>{at(columns, slots_.difference(entity, number<Qs>))...};
+    }(column<Qs>()...);
   }
 
   /// One packed array, or the first of several, and of the others what its entities have.
@@ -134,8 +136,8 @@ class PoolStore {
     return pool<Q>().template column<Q>();
   }
   template <class Q>
-  [[nodiscard]] static Q* at(Q* components, std::uint32_t row) noexcept {
-    return row != no_row ? not_null(components + row) : nullptr;
+  [[nodiscard]] static Q* at(Q* components, std::uint64_t row) noexcept {
+    return row < no_row ? not_null(components + row) : nullptr;
   }
 
   template <class C>

@@ -161,14 +161,7 @@ class SectionRows {
 
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
-    const std::uint64_t place = slots_.difference(entity);  // a stale handle is in no section
-    Found<Qs...> found{};
-    in_section(place, [&](auto number) {
-      if constexpr ((SectionOf<number>::template holds<Qs> && ...)) {
-        found = std::get<number>(sections_).template finder<Qs...>()(row_of(place));
-      }
-    });
-    return found;
+    return find_in<Qs...>(std::index_sequence_for<Sets...>{}, entity);
   }
 
   template <class... Qs, class Visit>
@@ -250,6 +243,32 @@ class SectionRows {
   template <class C, std::size_t S>
   [[nodiscard]] C* component_at(std::uint32_t row) const noexcept {
     return &std::get<S>(sections_).template column<C>()[row];
+  }
+
+  template <class... Qs, std::size_t... Ss>
+  [[nodiscard]] Found<Qs...> find_in(std::index_sequence<Ss...>, Entity entity) const noexcept {
+    const auto finders = std::tuple(finder<Ss, Qs...>()...);  // before the test, as in PackedRows
+    const std::uint64_t place = slots_.difference(entity);    // a stale handle is in no section
+    Found<Qs...> found{};
+    const auto look = [&]<std::size_t S>(std::integral_constant<std::size_t, S>) {
+      if constexpr ((SectionOf<S>::template holds<Qs> && ...)) {
+        const std::uint64_t row = place - place_of(S, 0);
+        if (row > row_of(~std::uint64_t{0})) return false;
+        found = std::get<S>(finders)(row);
+        return true;
+      }
+      return false;
+    };
+    static_cast<void>((look(std::integral_constant<std::size_t, Ss>{}) || ...));
+    return found;
+  }
+  template <std::size_t S, class... Qs>
+  [[nodiscard]] auto finder() const noexcept {
+    if constexpr ((SectionOf<S>::template holds<Qs> && ...)) {
+      return std::get<S>(sections_).template finder<Qs...>();
+    } else {
+      return none;
+    }
   }
 
   template <std::size_t S>
