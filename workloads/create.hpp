@@ -293,16 +293,16 @@ struct CreateFloor : Name {
 
 /// Without components there are no rows, and `reference.store` is the floor.
 template <class Name, template <class...> class Store>
-struct CreateRows : CreateFloor<Name, Store, DirectStore<>> {
+struct CreateRows : CreateFloor<Name, Store, DirectEntities<>> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("components") != "0"; }
 };
-using CreateDirect = CreateRows<DirectName, DirectStore>;
+using CreateDirect = CreateRows<DirectName, DirectEntities>;
 using CreateInterleaved = CreateRows<InterleavedName, InterleavedStore>;
 
 struct Create {
   static constexpr const WorkloadCard& card = create_card;
   using References =
-      TypeList<CreateReference, CreateFloor<StoreName, PackedStore, DirectStore<>>,
+      TypeList<CreateReference, CreateFloor<StoreName, PackedStore, DirectEntities<>>,
                CreateFloor<SectionsName, TwoSections, SectionStore<TypeList<>>>, CreateDirect, CreateInterleaved>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -16,13 +16,14 @@ using Packed = PackedStore<int, double>;
 using Rows = InterleavedStore<int, double>;
 using Pools = PoolStore<int, double>;
 using Direct = DirectStore<int, double>;
+using Together = DirectEntities<int, double>;
 template <template <class...> class Layout>
 using InSections = SectionRows<Layout, Types<int>, Types<int, double>>;
 using Sections = InSections<ColumnRows>;
 using RowSections = InSections<StructRows>;
 
 TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-written store", "", Packed, Rows, Pools,
-                   Direct, Sections, RowSections) {
+                   Together, Direct, Sections, RowSections) {
   TestType store;
   std::map<Entity, int> living;
   std::vector<Entity> dead;
@@ -62,8 +63,8 @@ TEMPLATE_TEST_CASE("a stale handle finds, changes and ends nothing in a hand-wri
   }
 }
 
-TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go again", "", Pools, Direct, Sections,
-                   RowSections) {
+TEMPLATE_TEST_CASE("components come to entities of a hand-written store and go again", "", Pools, Direct, Together,
+                   Sections, RowSections) {
   TestType store;
   std::vector<std::tuple<Entity, int, bool>> all;
   for (int i = 0; i < 300; ++i) all.emplace_back(store.create(i), i, false);
@@ -121,7 +122,7 @@ TEMPLATE_TEST_CASE("all changes of an entity in a hand-written store of sections
 }
 
 TEMPLATE_TEST_CASE("many entities of a hand-written store are made at once, in free slots and new ones", "", Packed,
-                   Rows, Direct, Sections, RowSections) {
+                   Rows, Direct, Together, Sections, RowSections) {
   TestType store;
   std::vector<Entity> handles;
   for (int i = 0; i < 10; ++i) handles.push_back(store.create(i, 0.0));

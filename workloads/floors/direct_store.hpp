@@ -21,16 +21,19 @@
 namespace stowage::workloads {
 
 ///     slots_     [handle^lacks] [handle^lacks] ...          slot -> a bit for each component that is not there
-///     present_   [A of 64 rows|B of 64 rows] ... [0|0]      the same by row, for loops; empty words behind
+///     present_   A: [64 rows][64 rows] ... [0]              the same by component, for loops; an empty word behind
+///                B: [64 rows][64 rows] ... [0]
 ///     columns_   [ A0 -- A2 ... | B0 B1 -- ... ]            row = index; one allocation
 ///
 /// A lookup reads the slot alone: of a stale handle, and of an entity that lacks a component, the same bits are set.
-/// The contract floor of direct rows (see packed_store.hpp).
-template <class... Cs>
-class DirectStore {
+/// The contract floor of direct rows (see packed_store.hpp). If `BitsTogether`, the words of the same rows lie side by
+/// side: an entity that is created or destroyed needs all of them, and a loop or a change only a few.
+template <bool BitsTogether, class... Cs>
+class DirectRows {
   using Slots = SlotTable<>;
   using Word = std::uint64_t;
-  using Words = std::array<Word, sizeof...(Cs)>;
+  using Words = std::array<Word, BitsTogether ? sizeof...(Cs) : 1>;  ///< of the same rows
+  static constexpr std::size_t word_arrays = BitsTogether ? 1 : sizeof...(Cs);
   static constexpr std::size_t rows_per_word = 64;
   static_assert(sizeof...(Cs) < 32, "a slot has a bit for each");
 
@@ -120,20 +123,20 @@ class DirectStore {
   /// Full words that follow each other are one loop, which can be vectorised; of others each bit is a step.
   template <class... Qs, class Visit>
   void each(Visit&& visit) const {
-    const auto all_of = [](const Words& words) { return (words[number<Qs>] & ...); };
+    const auto word_of = [... words = words_of<Qs>()](std::size_t block) {
+      return (words[block][number_in_words<Qs>] & ...);
+    };
     const auto entity_of = [this](std::size_t row) { return slots_.entity(static_cast<std::uint32_t>(row)); };
     const std::size_t blocks = (slots_.used() + rows_per_word - 1) / rows_per_word;
-    const Words* words = present_.data();
-    for (std::size_t block = 0; block < blocks; ++block, ++words) {
-      Word word = all_of(*words);
+    for (std::size_t block = 0; block < blocks; ++block) {
+      Word word = word_of(block);
       if (word == 0) continue;
       if (word == ~Word{0}) {
         const std::size_t first = block;
-        do {
-          ++block;
-          word = all_of(*++words);
-        } while (word == ~Word{0});
+        while (word_of(++block) == ~Word{0}) {
+        }
         visit_arrays(first * rows_per_word, block * rows_per_word, visit, entity_of, column<Qs>()...);
+        word = word_of(block);
       }
       const std::size_t first = block * rows_per_word;
       const auto show_bits = [&](auto*... rows) {
@@ -149,14 +152,16 @@ class DirectStore {
   /// See PackedStore.
   void end_all() noexcept {
     size_ = 0;
-    std::ranges::fill(present_, Words{});
+    for (StoredArray<Words>& words : present_) std::ranges::fill(words, Words{});
     slots_.end_all();
   }
 
   template <class C>
   [[nodiscard]] std::size_t count() const noexcept {
     std::size_t rows = 0;
-    for (const Words& words : present_) rows += static_cast<std::size_t>(std::popcount(words[number<C>]));
+    for (std::size_t block = 0; block * rows_per_word < slots_.used(); ++block) {
+      rows += static_cast<std::size_t>(std::popcount(words_of<C>()[block][number_in_words<C>]));
+    }
     return rows;
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
@@ -173,9 +178,10 @@ class DirectStore {
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t payload = (0 + ... + (count<Cs>() * element_bytes<Cs>));
     const std::size_t blocks = columns_.capacity() == 0 ? 0 : (slots_.used() + rows_per_word - 1) / rows_per_word;
-    const std::size_t index = slots_.used_bytes() + blocks * sizeof(Words);
-    const std::size_t held = slots_.held_bytes() + columns_.held_bytes() + present_.capacity() * sizeof(Words);
-    const std::size_t allocations = slots_.allocations() + columns_.allocations() * 2;
+    const std::size_t index = slots_.used_bytes() + blocks * sizeof...(Cs) * sizeof(Word);
+    std::size_t held = slots_.held_bytes() + columns_.held_bytes();
+    for (const StoredArray<Words>& words : present_) held += words.capacity() * sizeof(Words);
+    const std::size_t allocations = slots_.allocations() + columns_.allocations() * (1 + word_arrays);
     return {.payload_bytes = payload,
             .index_bytes = index,
             .slack_bytes = held - payload - index,
@@ -200,9 +206,15 @@ class DirectStore {
       return first;
     }
   }
+  template <class Q>
+  static constexpr std::size_t number_in_words = BitsTogether ? number<Q> : 0;
+  template <class Q>
+  [[nodiscard]] const Words* words_of() const noexcept {
+    return present_[BitsTogether ? 0 : number<Q>].data();
+  }
   template <class C>
   [[nodiscard]] Word& word_of(std::size_t row) noexcept {
-    return present_[row / rows_per_word][number<C>];
+    return present_[BitsTogether ? 0 : number<C>][row / rows_per_word][number_in_words<C>];
   }
 
   template <class C>
@@ -230,14 +242,21 @@ class DirectStore {
   /// Holes are copied as well.
   void reallocate(std::size_t rows) {
     columns_.reallocate(rows, columns_.capacity());
-    present_.reserve(rows / rows_per_word + 2);  // or it would double
-    present_.resize(rows / rows_per_word + 2);
+    for (StoredArray<Words>& words : present_) {
+      words.reserve(rows / rows_per_word + 2);  // or it would double
+      words.resize(rows / rows_per_word + 2);
+    }
   }
 
   Slots slots_;
-  StoredArray<Words> present_;
+  std::array<StoredArray<Words>, word_arrays> present_;
   Columns<Cs...> columns_;
   std::size_t size_ = 0;
 };
+
+template <class... Cs>
+using DirectStore = DirectRows<false, Cs...>;
+template <class... Cs>
+using DirectEntities = DirectRows<true, Cs...>;
 
 }  // namespace stowage::workloads
