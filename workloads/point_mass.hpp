@@ -2,8 +2,10 @@
 
 // Workload: the plain dense loop (velocity += acceleration dt; position += velocity dt), on which others are built.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -197,9 +199,132 @@ class PointMassInterleaved : public InterleavedName {
   StoredArray<Row> rows_;
 };
 
+/// Arrays of Bitsquid's component manager with an allocation for each, where the allocator puts it: its first form.
+struct BufferForEach {
+  explicit BufferForEach(std::size_t rows)
+      : owners(rows), masses(rows), positions(rows), velocities(rows), accelerations(rows) {}
+
+  static constexpr std::size_t allocations = 5;
+  std::vector<std::uint32_t> owners;
+  std::vector<Mass> masses;
+  std::vector<Position> positions;
+  std::vector<Velocity> velocities;
+  std::vector<Acceleration> accelerations;
+};
+
+/// Its second: one buffer, in which each array begins where the one before ends.
+struct OneBuffer {
+  explicit OneBuffer(std::size_t rows)
+      : buffer(rows * (sizeof(std::uint32_t) + sizeof(Mass) + 3 * sizeof(Position))),
+        owners(reinterpret_cast<std::uint32_t*>(buffer.data())),
+        masses(reinterpret_cast<Mass*>(owners + rows)),
+        positions(reinterpret_cast<Position*>(masses + rows)),
+        velocities(reinterpret_cast<Velocity*>(positions + rows)),
+        accelerations(reinterpret_cast<Acceleration*>(velocities + rows)) {}
+
+  static constexpr std::size_t allocations = 1;
+  std::vector<std::byte> buffer;  // moves with its bytes where they are
+  std::uint32_t* owners;
+  Mass* masses;
+  Position* positions;
+  Velocity* velocities;
+  Acceleration* accelerations;
+};
+
+/// Component managers with `Form::instances` entities each, one after the other.
+template <class Form>
+class PointMassManagers : public Form {
+  using Arrays = typename Form::arrays;
+
+ public:
+  static constexpr bool repeatable = true;
+
+  explicit PointMassManagers(const Parameters& parameters) : count_(parameters.entities) {
+    const Values values(parameters.seed);
+    for (std::size_t first = 0; first < count_; first += Form::instances) {
+      Manager& manager = managers_.emplace_back(std::min(Form::instances, count_ - first));
+      for (std::size_t i = 0; i < manager.rows; ++i) {
+        const std::size_t ordinal = first + i;
+        manager.arrays.owners[i] = static_cast<std::uint32_t>(ordinal);
+        manager.arrays.masses[i] = Values::mass(ordinal);
+        manager.arrays.positions[i] = values.position(ordinal);
+        manager.arrays.velocities[i] = values.velocity(ordinal);
+        manager.arrays.accelerations[i] = values.acceleration(ordinal);
+      }
+    }
+  }
+
+  void prepare() {}
+  void run() {
+    for (Manager& manager : managers_) {
+      for (std::size_t i = 0; i < manager.rows; ++i) {
+        simulate(manager.arrays.velocities[i], manager.arrays.positions[i], manager.arrays.accelerations[i]);
+      }
+    }
+    keep(managers_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return count_; }
+  [[nodiscard]] std::uint64_t checksum() {
+    Checksum sum;
+    for (const Manager& manager : managers_) {
+      for (std::size_t i = 0; i < manager.rows; ++i) {
+        const Position& p = manager.arrays.positions[i];
+        const Velocity& v = manager.arrays.velocities[i];
+        sum.add_floats(manager.arrays.owners[i], p.x, p.y, p.z, v.x, v.y, v.z);
+      }
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    return {.payload_bytes = 40 * count_,
+            .index_bytes = 4 * count_ + managers_.size() * sizeof(Manager),
+            .slack_bytes = (managers_.capacity() - managers_.size()) * sizeof(Manager),
+            .allocations = 1 + managers_.size() * Arrays::allocations};
+  }
+
+ private:
+  struct Manager {
+    explicit Manager(std::size_t instances) : rows(instances), arrays(instances) {}
+    std::size_t rows;
+    Arrays arrays;
+  };
+
+  std::size_t count_;
+  std::vector<Manager> managers_;
+};
+
+/// All entities in one manager, or few in each of many.
+struct ManyInVectors {
+  static constexpr std::string_view name = "reference.vectors", form = "exact",
+                                    summary = "a std::vector for each array, where the allocator puts it";
+  using arrays = BufferForEach;
+  static constexpr std::size_t instances = std::numeric_limits<std::size_t>::max();
+};
+struct ManyInBuffer {
+  static constexpr std::string_view name = "reference.buffer", form = "exact",
+                                    summary = "one buffer for the same arrays, end to end";
+  using arrays = OneBuffer;
+  static constexpr std::size_t instances = ManyInVectors::instances;
+};
+struct FewInVectors {
+  static constexpr std::string_view name = "reference.vectors_of_16", form = "exact",
+                                    summary = "a std::vector for each array of 16 entities";
+  using arrays = BufferForEach;
+  static constexpr std::size_t instances = 16;
+};
+struct FewInBuffer {
+  static constexpr std::string_view name = "reference.buffer_of_16", form = "exact",
+                                    summary = "one buffer for the arrays of 16 entities";
+  using arrays = OneBuffer;
+  static constexpr std::size_t instances = FewInVectors::instances;
+};
+
 struct PointMass {
   static constexpr const WorkloadCard& card = point_mass_card;
-  using References = TypeList<PointMassReference, PointMassInterleaved>;
+  using References =
+      TypeList<PointMassReference, PointMassInterleaved, PointMassManagers<ManyInVectors>,
+               PointMassManagers<ManyInBuffer>, PointMassManagers<FewInVectors>, PointMassManagers<FewInBuffer>>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
   /// Three components of 12 bytes are read, two of them written back to the same lines; the mass is not touched. Packed

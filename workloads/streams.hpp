@@ -186,7 +186,7 @@ struct StreamsReference {
 
 struct StreamsVectors {
   static constexpr std::string_view name = "reference.vectors";
-  static constexpr std::string_view summary = "a std::vector for each component, where the allocator puts it";
+  static constexpr std::string_view summary = "a std::vector for each array, where the allocator puts it";
 
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return with_streams(parameters, [&]<std::size_t... Read>(std::index_sequence<Read...>) {
