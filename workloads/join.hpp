@@ -19,6 +19,7 @@
 #include "workloads/floors/section_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
+#include "workloads/support/cerulean_loops.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
@@ -230,10 +231,47 @@ struct JoinDirect : DirectName {
   }
 };
 
+/// A loop of Cerulean Skies' article.
+template <class Name, class Storage>
+class CeruleanLoop : public Name {
+ public:
+  static constexpr bool repeatable = true;
+  static constexpr std::size_t most_entities = most_cerulean_entities;
+  [[nodiscard]] static bool supports(const Parameters& parameters) {
+    return parameters.get("order") == "same" && parameters.get("via") == "find";
+  }
+
+  explicit CeruleanLoop(const Parameters& parameters)
+      : items_(parameters.entities), storage_(items_, Values(parameters.seed)) {}
+
+  void prepare() { sum_ = 0; }
+  void run() {
+    std::uint64_t sum = 0;
+    std::size_t place = 0;
+    storage_.loop(
+        [&](const Render& render, const Transform& transform) { sum += seen(render, transform) * weight(place++); });
+    sum_ += sum;
+    keep(sum_);
+  }
+
+  [[nodiscard]] std::uint64_t items() const { return items_; }
+  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
+  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
+
+ private:
+  std::size_t items_;
+  Storage storage_;
+  std::uint64_t sum_ = 0;
+};
+
 struct Join {
   static constexpr const WorkloadCard& card = join_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<JoinReference, JoinStore, JoinSectionsRow, JoinDirect, JoinInterleaved>;
+  using References =
+      TypeList<JoinReference, JoinStore, JoinSectionsRow, JoinDirect, JoinInterleaved,
+               CeruleanLoop<MixingHash, CeruleanArrays<MixingHash>>,
+               CeruleanLoop<NumberItself, CeruleanArrays<NumberItself>>, CeruleanLoop<OnlyTwo, CeruleanSection<0, 0>>,
+               CeruleanLoop<FirstTwo, CeruleanSection<0, 6>>, CeruleanLoop<LastTwo, CeruleanSection<6, 0>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"order", {"same", "scattered", "unrelated", "grouped"}, {"same", "unrelated", "grouped"}},

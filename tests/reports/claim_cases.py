@@ -117,9 +117,14 @@ def interleaving(single: float, many: float, loop: float) -> list[Block]:
             Block("join", "order:grouped via:each").put(MISSES, {MAP: loop, PAIRS: 1})]
 
 
-def sections(times: tuple[float, ...], misses: float) -> list[Block]:
-    return [*by_size("lookup", "components:1", TABLE, STREAM, times),
-            Block("lookup", "components:1", 1 << 20).put(MISSES, {TABLE: 2, STREAM: 2 * misses})]
+def sections(times: tuple[float, ...], misses: float, last: float = 1.0, mixing: float = 1.0) -> list[Block]:
+    """The map takes as many times as long as a section, whose misses are so many times its; `last` times these if the two
+    components are the last of a stream; a hash that mixes takes `mixing` times as long."""
+    streams = {"reference.byte_stream": 1, "reference.byte_stream_first": 1, "reference.byte_stream_last": last}
+    return [Block("join", "order:same via:find", size)
+            .put(TIME, {"reference.hash_map": ratio * mixing, "reference.hash_map_identity": ratio, **dict.fromkeys(streams, 1.0)})
+            .put(MISSES, {"reference.hash_map": 2, "reference.hash_map_identity": 2}
+                 | {name: 2 * misses * times for name, times in streams.items()}) for size, ratio in zip(SIZES, times)]
 
 
 def spikes(growing_us: float, fixed_us: float, slack: float) -> list[Block]:
@@ -236,7 +241,8 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
                               (3, 2, (1.5, 2, 3), 4, 1.5, 10.0)]}),
     ("C14", interleaving, {HOLDS: [(1.1, 2.0, 1.3)], REFUTED: [(0.9, 1.0, 1.0)], DEPENDS: [(0.9, 2.0, 1.0)]}),
     ("C15", sections, {HOLDS: [((2, 3, 4), 0.6), ((2, 3, 4), 1.0)],
-                       REFUTED: [((2, 3, 4), 1.1), ((0.7, 0.8, 0.9), 0.6)], DEPENDS: [((0.7, 2, 3), 0.6)]}),
+                       REFUTED: [((2, 3, 4), 1.1), ((0.7, 0.8, 0.9), 0.6)],
+                       DEPENDS: [((0.7, 2, 3), 0.6), ((2, 3, 4), 0.6, 2.0), ((0.7, 0.8, 0.9), 0.6, 1.0, 4.0)]}),
     ("C16", spikes, {HOLDS: [(110, 30, 120)], REFUTED: [(110, 30, 5), (30, 110, 120), (30, 30, 120)]}),
     ("C17", passes, {HOLDS: [(135,)], REFUTED: [(260,)], UNDECIDED: [(210,)]}),
     ("C18", section_sizes, {HOLDS: [((0.577, 0.566, 0.565, 0.564), (10, 40, 90, 400))],
