@@ -179,7 +179,8 @@ class AliveRegistry {
 };
 
 /// Bitsquid's entity manager as published: a byte of generation for each index, and nothing beside it. A handle from
-/// 256 lives ago looks alive again, and an index is not checked against the number of them.
+/// 256 lives ago looks alive again, and an index is not checked against the number of them. An index is used again if
+/// more than 1024 wait, as the article's code has it; its text says at least 1024.
 class PublishedRegistry {
  public:
   using entity_type = Entity30;
@@ -233,7 +234,7 @@ struct PublishedHandles {
   static constexpr std::size_t most_ids = Entity30::max_entities;
   static constexpr std::string_view name = "reference.registry_published";
   static constexpr std::string_view form = "exact";
-  static constexpr std::string_view summary = "Bitsquid's registry as published: a byte of generation per index";
+  static constexpr std::string_view summary = "Bitsquid's registry as published: a byte of generation, over 1024 wait";
 };
 #if BOOST_VERSION >= 108100
 struct LivingInHashSet {

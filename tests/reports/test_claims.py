@@ -80,7 +80,7 @@ def test_a_build_without_the_options_that_decide_speaks_for_itself(verdict_on):
 @pytest.mark.parametrize("returns, share, verdict", [(262144, 0.95, HOLDS), (262143, 0.2, REFUTED)])
 def test_what_is_computed_decides_without_results_and_lazy_collection_by_the_published_loop_too(
         verdict_on, monkeypatch, returns, share, verdict):
-    monkeypatch.setattr(computed, "destructions_until_an_id_returns", lambda: returns)
+    monkeypatch.setattr(computed, "destructions_until_an_id_returns", lambda **_: returns)
     evaluation = verdict_on("C9", alive(1, 1, 1))
     assert evaluation.ruling.verdict is verdict and evaluation.command == "stowage claims --only C9"
     monkeypatch.setattr(computed, "collected_share", lambda *_: share)

@@ -139,7 +139,9 @@ def _returns_late(evidence: Evidence) -> Ruling:
     promised = 2**computed.GENERATION_BITS * computed.WAITING
     counted = computed.destructions_until_an_id_returns()
     return holds_if(counted >= promised, f"an id returns after {counted:,} destructions (promised: not before "
-                    f"{promised:,}), in the order that brings it back soonest", counted)
+                    f"{promised:,}), in the order that brings it back soonest", counted).beside(
+                    f"{computed.destructions_until_an_id_returns(waiting=computed.WAITING + 1):,} if more than "
+                    f"{computed.WAITING} have to wait, as in the article's code")
 
 
 def _system_by_system(evidence: Evidence) -> Ruling:
