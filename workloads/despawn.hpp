@@ -188,7 +188,7 @@ struct Despawn {
                ContractFloor<InterleavedName, DespawnCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   /// If nothing is dead, a frame is a handful of instructions, which the simulator counts and no clock sees.
-  [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90"}, {"0", "90"}}}; }
+  [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90", "99"}, {"0", "90"}}}; }
   /// Each of the dead is named in 4 bytes, 16 of which share a line, and has a bit of its own, somewhere in the n/512
   /// lines of all bits: 1/64 of that in each frame. Where 64 does not divide their bytes a part of a byte is left out.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {

@@ -53,7 +53,9 @@ void FrameLog::record(workloads::Measurement& measurement, const FrameClock& now
   }
   preparing_ns_ += now_ns() - start_ns;
   const std::optional<std::uint64_t> moved_before = measurement.rows_moved();
+  const std::optional<StorageEvents> events_before = measurement.events();
   for (std::size_t frame = 0; frame < measurement.frames(); ++frame) record_frame(measurement, frame, now_ns);
+  if (events_before) collected_rows_ += measurement.events()->collected_rows - events_before->collected_rows;
   parts_ = measurement.part_times();
   if (moved_before) rows_moved_ = rows_moved_.value_or(0) + *measurement.rows_moved() - *moved_before;
 }
@@ -88,6 +90,9 @@ Counters FrameLog::counters() const {
   }
   if (rows_moved_) {
     counters["rows_moved_per_frame"] = static_cast<double>(*rows_moved_) / static_cast<double>(sorted.size());
+  }
+  if (collected_rows_ != 0) {
+    counters["collected_rows_per_frame"] = static_cast<double>(collected_rows_) / static_cast<double>(sorted.size());
   }
   for (const auto& [name, ns] : parts_) counters[std::string(name)] = ns;
   return counters;

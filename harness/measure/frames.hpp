@@ -47,6 +47,7 @@ class FrameLog {
   double worst_ns_ = 0;
   std::optional<StorageEvents> worst_events_;  ///< of the worst frame; none if the storage does not count them
   std::optional<std::uint64_t> rows_moved_;    ///< in the frames that count
+  std::uint64_t collected_rows_ = 0;           ///< in these frames
   workloads::PartTimes parts_;
 };
 

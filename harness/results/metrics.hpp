@@ -104,6 +104,8 @@ inline constexpr auto metrics = std::to_array<Metric>({
      "mean time of a frame spent on moving nodes and their world transforms"},
     {"frame_turnover_ns", "ns", parts_pass, "mean time of a frame spent on churn: destroying and creating entities"},
     {"rows_moved_per_frame", "rows", frames_pass, "rows that defragmentation moved, which is called once a frame"},
+    {"collected_rows_per_frame", "rows", frames_pass,
+     "rows of entities destroyed earlier that were ended, of a storage that did so"},
 });
 // clang-format on
 

@@ -74,8 +74,12 @@ def duplicated(*ratios: float) -> list[Block]:
             for how, ratio in (("lookup", of_lookups), ("copy", 1.0))]
 
 
-def nothing_died(probing: float) -> list[Block]:
-    return [Block("despawn", "dead:0", 100000).put(INSTRUCTIONS, {f"{MAP}.lazy_probing": probing, MAP: 10})]
+def collected(probing: float, *shares: float) -> list[Block]:
+    """Instructions of a frame without deaths, and what share of the dead is ended, by how many died."""
+    lazy = f"{MAP}.lazy_probing"
+    return [Block("despawn", "dead:0", 100_000).put(INSTRUCTIONS, {lazy: probing, MAP: 10}),
+            *(Block("despawn", f"dead:{dead}", rows).put("collected_rows_per_frame", {lazy: share * (rows * dead // 100) / 64})
+              for rows in (16_384, 100_000) for dead, share in zip((1, 50, 90, 99), shares))]
 
 
 def alive(*ratios: float) -> list[Block]:
@@ -229,7 +233,8 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
     ("C5", subset, {HOLDS: [(2, 4, 8)], REFUTED: [(0.9, 0.9, 0.9)], DEPENDS: [(0.9, 4, 8)]}),
     ("C6", lambda *ratios: by_size("point_mass_mixed", "", MAP, f"{MAP}.lanes", ratios), {
         DEPENDS: [(1.1, 1.1, 1.1), (1.1, 1.1, 1.0)], REFUTED: [(0.9, 0.9, 0.9), (1.0, 1.0, 1.0)]}),
-    ("C7", nothing_died, {DEPENDS: [(14,)], REFUTED: [(5000,)]}),
+    ("C7", collected, {HOLDS: [(14, 0.95, 0.95, 0.95, 1)], DEPENDS: [(14, 0.02, 0.1, 0.8, 1)],
+                       REFUTED: [(5000, 0.95, 0.95, 0.95, 1), (14, 0.02, 0.1, 0.8, 0.8)]}),
     ("C8", alive, {HOLDS: [(1.5, 1.6, 1.7)], REFUTED: [(0.5, 0.6, 0.7)], DEPENDS: [(0.5, 3, 12)]}),
     ("C10", lambda count: loops("naive_objects", unrelated=count), {HOLDS: [(4.3,)], REFUTED: [(5.1,), (3.0,)]}),
     ("C11", lambda count: loops("object_indices", scattered=count), {HOLDS: [(2.9,)], REFUTED: [(4.0,), (2.0,)]}),

@@ -79,7 +79,7 @@ WORKLOADS = {
     "fragmented": Workload(0.2, 7, 36, axes={"sets": ("1", "4", "16", "64")}, sizes=(16384, 262144)),
     "spike": Workload(9.0, 1.5, 40, "build", {"memory": ("growing", "reserved")}, (16384, 262144), 600),
     "multi_instance": Workload(1.0, 8, 24, "find", {"instances": ("1", "2", "4", "8")}, (16384, 65536)),
-    "despawn": Workload(4000.0, 1, 3000, "build", {"dead": ("0", "1", "50", "90")}, (100000,), 600),
+    "despawn": Workload(4000.0, 1, 3000, "build", {"dead": ("0", "1", "50", "90", "99")}, (100000,), 600),
     "removal": Workload(6.0, 3, 12, "build", {"rows": ("any", "ordered")}, (1024, 16384)),
     "hierarchy_deep": Workload(3.0, 1.5, 132),
     # of a machine with many processors; one with two has the first two

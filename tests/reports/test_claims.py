@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from claim_cases import (CASES, DEPENDS, HOLDS, REFUTED, UNDECIDED, alive, by_entity, by_size, duplicated, levels, mapped,
-                         nothing_died, removals, subset)
+                         removals, subset)
 from make_claims import Block, store, store_runs
 from stowage_report.claims import LEDGER, computed, evaluate
 from stowage_report.claims.evaluate import claims_named
@@ -20,9 +20,8 @@ def holding(claim, verdict=HOLDS):
     return make(*numbers)
 
 
-#: Decided without any results, and with a part that is: these have tests of their own. What holds with some options of
-#: the compiler depends on them.
-COMPUTED, PARTLY_COMPUTED, CONDITIONAL = {"C9"}, {"C7"}, {"C6"}
+#: Decided without any results: this has a test of its own. What holds with some options of the compiler depends on them.
+COMPUTED, CONDITIONAL = {"C9"}, {"C6"}
 
 
 @pytest.fixture
@@ -47,7 +46,7 @@ def test_the_verdict_follows_from_what_is_stored(verdict_on, claim, make, number
                          ids=lambda claim: claim.id)
 def test_each_claim_can_hold_and_be_refuted_and_says_what_it_lacks(verdict_on, claim):
     verdicts = {verdict for name, _, _, verdict in CASES if name == claim.id}
-    assert {HOLDS, REFUTED} <= verdicts or claim.id in PARTLY_COMPUTED | CONDITIONAL
+    assert {HOLDS, REFUTED} <= verdicts or claim.id in CONDITIONAL
     evaluation = verdict_on(claim.id, by_size("unknown", "", "a", "b", (1, 1, 1)), preset="quick")
     assert evaluation.ruling.verdict is UNDECIDED and evaluation.ruling.interval is None
     assert "needs --preset standard: " in evaluation.ruling.figure
@@ -77,22 +76,14 @@ def test_a_build_without_the_options_that_decide_speaks_for_itself(verdict_on):
     assert verdict_on("C6", holding("C6", DEPENDS), flags="-O3 -fno-math-errno").ruling.verdict is HOLDS
 
 
-@pytest.mark.parametrize("returns, share, verdict", [(262144, 0.95, HOLDS), (262143, 0.2, REFUTED)])
-def test_what_is_computed_decides_without_results_and_lazy_collection_by_the_published_loop_too(
-        verdict_on, monkeypatch, returns, share, verdict):
+@pytest.mark.parametrize("returns, verdict", [(262144, HOLDS), (262143, REFUTED)])
+def test_what_is_computed_decides_without_results(verdict_on, monkeypatch, returns, verdict):
     monkeypatch.setattr(computed, "destructions_until_an_id_returns", lambda **_: returns)
     evaluation = verdict_on("C9", alive(1, 1, 1))
     assert evaluation.ruling.verdict is verdict and evaluation.command == "stowage claims --only C9"
-    monkeypatch.setattr(computed, "collected_share", lambda *_: share)
-    assert verdict_on("C7", nothing_died(14)).ruling.verdict is verdict
 
 
 def test_what_the_published_schemes_do():
-    # Among so few living a run of four is rare, so that a call ends most; if all but one live, four probes see them.
-    assert computed.collected_share(10_000, 0.99, 1, seed=1) > 0.9
-    assert computed.collected_share(10_000, 0.0001, 1, seed=1) == 0
-    expected = 60 * (0.5**-4 - 1) / 8192  # rows a call, while half are dead
-    assert computed.collected_share(16_384, 0.5, 60, seed=1) == pytest.approx(expected, rel=0.2)
     for bits, waiting, laps in (8, 1024, 262144), (2, 4, 16), (0, 1, 1), (3, 1, 8):  # as many as an id has generations
         assert computed.destructions_until_an_id_returns(bits, waiting) == laps
     assert computed.ids_until_a_collision_is_likely(365) == 23  # the birthday problem

@@ -61,7 +61,7 @@ def test_frames_are_labelled_by_what_the_worst_did_and_by_rows_moved_for_strateg
     assert not any("efragmentation" in note for note in chart.notes)
     notes = frames_chart(canvas(aged), aged, sweep_of(aged, "despawn")).notes
     (told,) = [note for note in notes if "efragmentation" in note]
-    assert "`archetype_sections.fixed_32k` 11.25" in told and "indirection_map" not in told
+    assert "`archetype_sections.fixed_32k` 12.4" in told and "indirection_map" not in told
 
 
 def test_budgets_are_drawn_only_if_frames_come_near_them(aged, canvas):

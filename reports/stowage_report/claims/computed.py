@@ -1,12 +1,10 @@
 """What needs no storage and no clock: claims about published schemes, which are run here as they were published.
 
-That the library's registries and its collection do the same is held by tests/strategies/registry.cpp and lazy.cpp.
+That the library's registries do the same is held by tests/strategies/registry.cpp.
 """
 
 import math
-import random
 from collections import deque
-from functools import cache
 
 #: Bitsquid's, "a minimum of 1024 free indices"; ids of Wicked Engine's first scheme are 1 to INT_MAX.
 GENERATION_BITS, WAITING = 8, 1024
@@ -34,26 +32,6 @@ def destructions_until_an_id_returns(generation_bits: int = GENERATION_BITS, wai
         generations[index] += 1
         free.append(index)
         destroyed += 1
-
-
-@cache
-def collected_share(rows: int, dead_share: float, calls: int, seed: int) -> float:
-    """How many of the dead are gone after so many calls of Bitsquid's `gc`, each of which ends with four living rows.
-
-    Rows are probed at random, so that how many are dead is all that matters of them.
-    """
-    draw = random.Random(seed).random
-    doomed = dead = round(rows * dead_share)
-    living = rows - dead
-    for _ in range(calls):
-        living_in_a_row = 0
-        while living_in_a_row < 4 and dead:
-            if draw() * (dead + living) < dead:
-                dead -= 1
-                living_in_a_row = 0
-            else:
-                living_in_a_row += 1
-    return 1 - dead / doomed
 
 
 def ids_until_a_collision_is_likely(of: int = RANDOM_IDS) -> int:

@@ -49,6 +49,7 @@ TEST_CASE("the worst frame carries what the storage did in it and no other frame
   CHECK(counters.at("worst_frame_collected_rows") == 0);
   const Counters by_hand = marched("reference", "foot", 1).counters();
   CHECK_FALSE(by_hand.contains("worst_frame_growths"));
+  CHECK_FALSE(counters.contains("collected_rows_per_frame"));
   CHECK_FALSE(marched("fast", "wheels", 1).counters().contains("rows_moved_per_frame"));
   CHECK(marched("twin", "wheels", 2).counters().at("rows_moved_per_frame") == 3);
   CHECK(marched("twin", "foot", 2).counters().at("rows_moved_per_frame") == 3);
@@ -61,7 +62,7 @@ struct WarmedCase {
   [[nodiscard]] std::size_t frames() const { return 2; }
   [[nodiscard]] std::size_t warming_frames() const { return 5; }
   void step(std::size_t) { ++steps; }
-  [[nodiscard]] std::optional<StorageEvents> events() const { return std::nullopt; }
+  [[nodiscard]] std::optional<StorageEvents> events() const { return StorageEvents{.collected_rows = 3 * steps}; }
   [[nodiscard]] std::uint64_t items() const { return 1; }
   [[nodiscard]] std::uint64_t checksum() const { return 0; }
   [[nodiscard]] MemoryBreakdown memory() const { return {}; }
@@ -75,6 +76,7 @@ TEST_CASE("warming frames are not counted") {
   log.record(measurement, [] { return static_cast<double>(WarmedCase::steps); });
   CHECK(WarmedCase::steps == 7);
   CHECK(log.counters().at("frames") == 2);
+  CHECK(log.counters().at("collected_rows_per_frame") == 3);
 }
 
 TEST_CASE("the histogram has eight bins for each factor of ten, and loses no frame") {
