@@ -48,7 +48,9 @@ inline constexpr WorkloadCard serialize_card{
     .measured =
         "what:save the whole storage into a file in memory; what:load a file into a storage that has held as much "
         "before; what:twice the same file two times. All with checksums; references become those to the new entities "
-        "(remap) or other numbers, without asking whether these are free (xor)",
+        "(remap) or other numbers, without asking whether these are free (xor). form.wicked has numbers alone, and "
+        "keeps "
+        "them with ids:none",
     .item = "entity that is saved, or made",
     .checksum = "hash(ordinal, bits of all components, ordinal of the entity it refers to) of every entity loaded",
     .favours =
@@ -507,19 +509,36 @@ struct SerializeFloor : Name {
   }
 };
 
+struct WickedArraysName {
+  static constexpr std::string_view name = "form.wicked", form = "exact",
+                                    summary = "Wicked Engine's component managers as published";
+};
+struct WickedObjectsName {
+  static constexpr std::string_view name = "form.wicked_objects",
+                                    summary = "the same managers and maps, each component an object of its own";
+};
+
 /// Component managers and the remap table as published. The file has the number of its entity beside each component,
-/// and references of 4 bytes.
-class SerializeWicked {
+/// and references of 4 bytes. Numbers are kept if nothing refers to an entity (ids:none).
+template <class Name, template <class> class Components>
+class SerializeWicked : public Name {
+  using Managers = WickedManagers<Components>;
+  using As = WickedNumbers::As;
+
  public:
-  static constexpr std::string_view name = "form.wicked";
-  static constexpr std::string_view form = "exact";
-  static constexpr std::string_view summary = "Wicked Engine's component managers as published";
   static constexpr bool repeatable = false;
+
+  /// Numbers that are kept are not distinct if they are loaded twice.
+  [[nodiscard]] static bool supports(const Parameters& parameters) {
+    return parameters.get("what") != "twice" || parameters.get("ids") != "none";
+  }
 
   explicit SerializeWicked(const Parameters& parameters)
       : saves_(parameters.get("what") == "save"),
         loads_(parameters.get("what") == "twice" ? 2 : 1),
-        seeded_(parameters.get("ids") == "xor"),
+        numbers_(parameters.get("ids") == "none"    ? As::saved
+                 : parameters.get("ids") == "remap" ? As::remapped
+                                                    : As::seeded),
         has_companions_(parameters.get("ids") != "none"),
         entities_(parameters.entities) {
     fill(parameters);
@@ -535,7 +554,7 @@ class SerializeWicked {
     if (saves_) {
       scene_.save(file_);
     } else {
-      for (std::uint32_t i = 0; i < loads_; ++i) scene_.load(file_, seeded_ ? (i + 1) << 28 : 0);
+      for (std::uint32_t i = 0; i < loads_; ++i) scene_.load(file_, numbers_, seed(i));
     }
     keep(file_);
     keep(scene_);
@@ -544,42 +563,45 @@ class SerializeWicked {
   [[nodiscard]] std::uint64_t items() const { return entities_ * loads_; }
   [[nodiscard]] std::uint64_t checksum() {
     if (!saves_) return digest(scene_);
-    WickedManagers loaded;
-    loaded.load(file_, 0);
+    Managers loaded;
+    loaded.load(file_, As::saved);
     return digest(loaded);
   }
   [[nodiscard]] MemoryBreakdown memory() const { return scene_.memory(); }
 
  private:
+  /// Above the bits of the numbers, of which it leaves the lowest away.
+  [[nodiscard]] static std::uint32_t seed(std::uint32_t load) noexcept { return (load + 1) << 29; }
+
   void fill(const Parameters& parameters) {
     const PointMassInput input(parameters);
     Array<WickedEntity> handles;
     for (std::size_t i = 0; i < entities_; ++i) {
       const WickedEntity entity = scene_.create_entity();
       handles.push_back(entity);
-      scene_.of<Mass>().create(entity, input.masses[i]);
-      scene_.of<Position>().create(entity, input.positions[i]);
-      scene_.of<Velocity>().create(entity, input.velocities[i]);
-      scene_.of<Acceleration>().create(entity, input.accelerations[i]);
+      scene_.template of<Mass>().create(entity, input.masses[i]);
+      scene_.template of<Position>().create(entity, input.positions[i]);
+      scene_.template of<Velocity>().create(entity, input.velocities[i]);
+      scene_.template of<Acceleration>().create(entity, input.accelerations[i]);
     }
     if (!has_companions_) return;
     const Array<std::uint32_t> others = companions(parameters);
     for (std::size_t i = 0; i < entities_; ++i) {
-      scene_.of<WickedCompanion>().create(handles[i], {handles[others[i]]});
+      scene_.template of<WickedCompanion>().create(handles[i], {handles[others[i]]});
     }
   }
 
-  [[nodiscard]] static std::uint64_t digest(WickedManagers& scene) {
+  [[nodiscard]] static std::uint64_t digest(Managers& scene) {
     Checksum sum;
-    const WickedManager<Mass>& masses = scene.of<Mass>();
+    const auto& masses = scene.template of<Mass>();
     for (std::size_t i = 0; i < masses.entities.size(); ++i) {
       const WickedEntity entity = masses.entities[i];
       const Mass& m = masses.components[i];
-      const Position& p = *scene.of<Position>().find(entity);
-      const Velocity& v = *scene.of<Velocity>().find(entity);
-      const Acceleration& a = *scene.of<Acceleration>().find(entity);
+      const Position& p = *scene.template of<Position>().find(entity);
+      const Velocity& v = *scene.template of<Velocity>().find(entity);
+      const Acceleration& a = *scene.template of<Acceleration>().find(entity);
       std::uint64_t other = 0;
-      if (const WickedCompanion* const companion = scene.of<WickedCompanion>().find(entity)) {
+      if (const WickedCompanion* const companion = scene.template of<WickedCompanion>().find(entity)) {
         other = 1 + Values::ordinal(*masses.find(companion->entity));
       }
       sum.add_floats(mixed(Values::ordinal(m), other), m.value, p.x, p.y, p.z, v.x, v.y, v.z, a.x, a.y, a.z);
@@ -589,10 +611,10 @@ class SerializeWicked {
 
   bool saves_;
   std::uint32_t loads_;
-  bool seeded_;
+  As numbers_;
   bool has_companions_;
   std::size_t entities_;
-  WickedManagers scene_;
+  Managers scene_;
   Array<std::byte> file_;
 };
 
@@ -600,8 +622,10 @@ struct Serialize {
   static constexpr const WorkloadCard& card = serialize_card;
   static constexpr std::array needs{Capability::table_exchange, Capability::structural_change,
                                     Capability::const_iteration};
-  using References = TypeList<SerializeReference, SerializeFloor<StoreName, PackedStore>,
-                              SerializeFloor<InterleavedName, InterleavedStore>, SerializeWicked>;
+  using References =
+      TypeList<SerializeReference, SerializeFloor<StoreName, PackedStore>,
+               SerializeFloor<InterleavedName, InterleavedStore>, SerializeWicked<WickedArraysName, WickedArray>,
+               SerializeWicked<WickedObjectsName, WickedObjects>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"what", {"save", "load", "twice"}, {"save", "load"}},

@@ -201,14 +201,14 @@ def threads(arrays: tuple[float, ...], bandwidth: tuple[float, ...]) -> list[Blo
             for count, mine, possible in zip((1, 2, 4), arrays, bandwidth)]
 
 
-def saved(copies: tuple[float, float], objects: tuple[float, float], remap: float) -> list[Block]:
-    """To save and to load: as many times as long as a copy takes; heap objects take as many times the instructions of
-    arrays, and remapping the time of seeded ids."""
-    blocks = [Block("serialize", f"what:{what} ids:none").put(TIME, {WICKED: copy, "reference": 1.0})
-              .put(INSTRUCTIONS, {WICKED: 50, "naive_objects": 50 * ratio})
-              for what, copy, ratio in zip(("save", "load"), copies, objects)]
-    return [*blocks, Block("serialize", "what:load ids:remap").put(TIME, {WICKED: remap}),
-            Block("serialize", "what:load ids:xor").put(TIME, {WICKED: 1.0})]
+def saved(times: tuple[float, float], objects: tuple[float, float], remap: float) -> list[Block]:
+    """To save and to load: ns, of which objects take as many times as much; remapping takes as many times as long as
+    seeded ids."""
+    return [block for size in SIZES[1:] for block in (
+        *(Block("serialize", f"what:{what} ids:none", size).put(TIME, {WICKED: time, f"{WICKED}_objects": time * ratio})
+          for what, time, ratio in zip(("save", "load"), times, objects)),
+        Block("serialize", "what:load ids:remap", size).put(TIME, {WICKED: remap}),
+        Block("serialize", "what:load ids:xor", size).put(TIME, {WICKED: 1.0}))]
 
 
 def loaded_twice(**failure: object) -> list[Block]:
@@ -261,10 +261,10 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
     ("C21", lambda *ratios: chains(*ratios, by_level=0.5), {HOLDS: [(3.0, 1.4, 1.3)]}),
     ("C21", lambda *ratios: chains(*ratios)[3:], {UNDECIDED: [(1.5, 1.1, 0.7)]}),  # none made chain by chain
     ("C22", attaching, {HOLDS: [(900, 400)], REFUTED: [(40, 40)], DEPENDS: [(900, 40)]}),
-    ("C23", saved, {HOLDS: [((1.4, 1.8), (5, 17), 1.4)],
-                    DEPENDS: [((1.4, 3.1), (5, 17), 1.4), ((1.4, 1.8), (5, 1.2), 1.4), ((1.4, 3.1), (5, 1.2), 1.4),
-                              ((1.4, 1.8), (5, 17), 4)],
-                    REFUTED: [((3.0, 3.1), (1.5, 1.2), 4)]}),
+    ("C23", saved, {HOLDS: [((14, 90), (5, 1.7), 1.4)],
+                    DEPENDS: [((14, 310), (5, 1.7), 1.4), ((14, 90), (5, 0.9), 1.4), ((14, 310), (5, 0.9), 1.4),
+                              ((14, 90), (5, 1.7), 4)],
+                    REFUTED: [((130, 310), (0.9, 0.8), 4)]}),
     ("C24", paired, {HOLDS: [(0.752, 10)], REFUTED: [(1.9, 10), (0.752, 25)]}),
     ("C25", threads, {HOLDS: [((1, 1.9, 3.7), (1, 2, 3.9)), ((1, 1.4, 1.4), (1, 1.5, 1.5))],
                       REFUTED: [((1, 1.2, 1.3), (1, 2, 3.9))], DEPENDS: [((1, 1.9, 1.9), (1, 2, 3.9))],
