@@ -53,7 +53,7 @@ inline constexpr WorkloadCard structural_card{
     .floor =
         "1/8 line of the list of handles and a line for generation and component side by side, by a loop over records "
         "at the entity's index",
-    .sizes = {16 * 1024},
+    .sizes = {16 * 1024, 256 * 1024},
 };
 
 /// What is added and removed.

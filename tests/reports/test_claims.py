@@ -134,10 +134,10 @@ def test_the_process_is_the_unit_and_three_of_them_decide_nothing_alone(verdict_
     assert few.verdict is UNDECIDED and few.wants_processes and "needs more processes than 3" in few.figure
     assert verdict_on("C8", place, processes=6).ruling.verdict is HOLDS
     assert verdict_on("C8", alive(5, 6, 7), processes=2).ruling.verdict is UNDECIDED
-    one, _, _, *joins = holding("C26")  # of one number of components: the joins say how far processes scatter
-    one.put(TIME, {"archetype_sections": 8.81, "indirection_map": 1})
-    unsteady([one], "archetype_sections", (0.91, 1.0, 1.07))
-    ruling = verdict_on("C26", [one, *unsteady(joins, "indirection_map", (0.93, 1, 1.08))]).ruling
+    changes, joins = holding("C26")[:3], holding("C26")[6:]  # of one size: the joins say how far processes scatter, too
+    for change in unsteady(changes, "archetype_sections", (0.91, 1.0, 1.07)):
+        change.put(TIME, {"archetype_sections": 8.81, "indirection_map": 1})
+    ruling = verdict_on("C26", [*changes, *unsteady(joins, "indirection_map", (0.93, 1, 1.08))]).ruling
     low, high = map(float, re.search(r"\[([\d.]+) to ([\d.]+)\]; a join", ruling.figure).groups())
     assert ruling.verdict is HOLDS and low < 0.91 * 8.81 and high > 1.07 * 8.81
     low, high = verdict_on("C17", holding("C17")).ruling.interval
@@ -148,6 +148,8 @@ def test_what_is_open_says_how_many_processes_would_decide_it(verdict_on):
     slightly = unsteady(alive(1.1, 1.1, 1.1), HASH_SET, (0.93, 1, 1.07))
     ruling = verdict_on("C8", slightly).ruling
     assert ruling.verdict is UNDECIDED and re.search(r"needs about (\d+) processes, and has 3", ruling.figure)
+    growth = [*holding("C26")[:6], *unsteady(holding("C26")[6:], "indirection_map", (0.5, 1, 2))]
+    assert verdict_on("C26", growth).ruling.verdict is UNDECIDED
     hopeless = verdict_on("C8", unsteady(alive(1.05, 1.05, 1.05), HASH_SET)).ruling
     assert "even 12 processes would not decide it" in hopeless.figure and hopeless.wants_processes
     twelve = verdict_on("C8", unsteady(alive(1.05, 1.05, 1.05), HASH_SET, UNSTEADY * 4), processes=12).ruling

@@ -4,8 +4,8 @@ from dataclasses import replace
 from operator import truediv
 
 from stowage_report.claims.evidence import FLOOR, MISSES, TIME, Evidence, Missing, OfProcesses, where
-from stowage_report.claims.ruling import Part, Ruling, Verdict
-from stowage_report.claims.shapes import Trend, beside_rival, if_known, longer, longer_apart, more_than, undecided
+from stowage_report.claims.ruling import Part, Ruling, Verdict, apart
+from stowage_report.claims.shapes import Trend, beside_rival, if_known, longer_apart, more_than, takes_longer, undecided
 from stowage_report.data import wording
 from stowage_report.data.estimates import quotient
 
@@ -15,6 +15,13 @@ MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
 FIXED = f"{HASH}.fixed_capacity"
 #: Of the speed-up that memory allows: a fifth is left for handing out chunks and for waiting on the last of them.
 NEARLY_ALL = 0.8
+
+
+def _cheaper_changes(evidence: Evidence) -> Ruling:
+    """At every size, with each number of other components."""
+    return apart({f"others:{others}": takes_longer(
+        evidence, SECTIONS, MAP, where("structural", others=others, sets="1", grouped="no"),
+        "a structural change takes {} as long in sections as in pools") for others in ("1", "4", "8")})
 
 
 def _poorer_scaling(evidence: Evidence) -> Ruling:
@@ -78,7 +85,5 @@ PARTS: dict[str, tuple[Part, ...]] = {
                          (FIXED, where("create", how="single", memory="reserved", components="4")),
                          "a creation takes {} as long in arrays that grow as with all room from the beginning")),
     "C25": (_speed_up,),
-    "C26": (longer(SECTIONS, MAP, where("structural", sets="1", grouped="no"),
-                   "a structural change takes {} as long in sections as in pools", axis="others"),
-            _poorer_scaling),
+    "C26": (_cheaper_changes, _poorer_scaling),
 }
