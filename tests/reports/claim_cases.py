@@ -190,7 +190,7 @@ def attaching(attach: float, detach: float) -> list[Block]:
 def levels(*ratios: float) -> list[Block]:
     """One thread against many, with chains that get longer."""
     return [Block("hierarchy_deep", f"depth:{depth} order:kept dirty:100", 65536)
-            .put(TIME, {"form.levels": 6 * ratio, "form.levels_parallel": 6})
+            .put(TIME, {WICKED: 6 * ratio, f"{WICKED}_parallel": 6})
             for depth, ratio in zip((1, 64, 4096), ratios)]
 
 

@@ -162,7 +162,7 @@ def test_claims_that_times_decide_are_judged_together(verdict_on):
     decided = [*subset(5, 5, 5), *by_entity(5, 5, 5), *levels(5, 5, 5)]
     assert verdict_on("C8", [*slightly, *decided]).ruling.verdict is HOLDS  # as one of those that are left
     others = [*unsteady(subset(1, 1, 1), "interleaved_pairs"), *unsteady(by_entity(1, 1, 1)[::2], "indirection_map"),
-              *by_entity(1, 1, 1)[1::2], *unsteady(levels(1, 1, 1), "form.levels")]
+              *by_entity(1, 1, 1)[1::2], *unsteady(levels(1, 1, 1), "form.wicked")]
     assert verdict_on("C8", [*slightly, *others]).ruling.verdict is UNDECIDED
 
 

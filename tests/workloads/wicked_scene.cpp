@@ -10,6 +10,7 @@ namespace stowage::workloads {
 namespace {
 
 /// The published form and one of the library, to which the same is done. The library's refuses cycles.
+template <class Scene = WickedScene>
 class Pair {
  public:
   explicit Pair(std::size_t nodes) : scene_(nodes) {
@@ -53,16 +54,16 @@ class Pair {
   }
 
  private:
-  WickedScene scene_;
+  Scene scene_;
   SortedHierarchy form_;
   std::vector<Entity> nodes_;
 };
 
-TEST_CASE("the published hierarchy computes what the library's do") {
+TEMPLATE_TEST_CASE("the published hierarchy computes what the library's do", "", WickedScene, SharedWickedScene) {
   constexpr std::size_t count = 60;
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     Random random(seed);
-    Pair pair(count);
+    Pair<TestType> pair(count);
     for (std::size_t node = 1; node < count; node += 2) pair.load(node, random.below(node));
     CHECK(pair.differences() == 0);
     for (int step = 0; step < 300; ++step) {
@@ -84,6 +85,15 @@ TEST_CASE("the published hierarchy computes what the library's do") {
           REQUIRE(pair.differences() == 0);
       }
     }
+    CHECK(pair.differences() == 0);
+  }
+}
+
+TEST_CASE("threads share the rows of a level, and of all levels if no row is the parent of another") {
+  constexpr std::size_t count = 6000;
+  for (const std::size_t children : {count, count / 2}) {  // the others below these
+    Pair<SharedWickedScene> pair(count);
+    for (std::size_t node = 1; node < count; ++node) pair.load(node, node <= children ? 0 : node - children);
     CHECK(pair.differences() == 0);
   }
 }

@@ -377,27 +377,34 @@ struct WickedForm {
                                     summary = "Wicked Engine's component managers as published";
 };
 
-template <class Plan>
-struct WickedFormRow : WickedForm {
+/// Its loop by threads, wherever the order of rows allows it.
+struct SharedWickedForm {
+  static constexpr std::string_view name = "form.wicked_parallel",
+                                    summary = "the same, a parallel for over rows that need none of each other";
+};
+
+template <class Plan, class Name = WickedForm, class Scene = WickedScene>
+struct WickedFormRow : Name {
   /// It reads its flags in every update.
   [[nodiscard]] static bool supports(const Parameters& parameters) {
     return Plan::exists(parameters) && Plan::keeps_dirty(parameters);
   }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyUpdate<WickedScene>>>(Plan::plan(parameters), parameters.seed);
+    return std::make_unique<MeasurementOf<HierarchyUpdate<Scene>>>(Plan::plan(parameters), parameters.seed);
   }
 };
 
 /// A workload that updates the tree of a `Plan`.
 template <class Plan>
 struct HierarchyWorkload {
-  using References = TypeList<HierarchyReference<Plan>, HierarchyContractFloor<Plan, StoreName, TransformColumns>,
-                              HierarchyContractFloor<Plan, InterleavedName, TransformPairs>,
-                              HierarchyContractFloor<Plan, DirectName, DirectTransforms>, WickedFormRow<Plan>,
-                              HierarchyFormRow<Plan, SortedHierarchy>, HierarchyFormRow<Plan, LazySortedHierarchy>,
-                              HierarchyFormRow<Plan, LevelHierarchy>, HierarchyFormRow<Plan, SharedLevels>,
-                              HierarchyFormRow<Plan, SiblingHierarchy>, HierarchyFormRow<Plan, PointerHierarchy>,
-                              HierarchyFormRow<Plan, StackedPointerHierarchy>>;
+  using References =
+      TypeList<HierarchyReference<Plan>, HierarchyContractFloor<Plan, StoreName, TransformColumns>,
+               HierarchyContractFloor<Plan, InterleavedName, TransformPairs>,
+               HierarchyContractFloor<Plan, DirectName, DirectTransforms>, WickedFormRow<Plan>,
+               WickedFormRow<Plan, SharedWickedForm, SharedWickedScene>, HierarchyFormRow<Plan, SortedHierarchy>,
+               HierarchyFormRow<Plan, LazySortedHierarchy>, HierarchyFormRow<Plan, LevelHierarchy>,
+               HierarchyFormRow<Plan, SharedLevels>, HierarchyFormRow<Plan, SiblingHierarchy>,
+               HierarchyFormRow<Plan, PointerHierarchy>, HierarchyFormRow<Plan, StackedPointerHierarchy>>;
 
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {

@@ -1,5 +1,6 @@
 #include "workloads/support/wicked_scene.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
@@ -8,6 +9,7 @@
 
 #include "workloads/support/array.hpp"
 #include "workloads/support/keep.hpp"
+#include "workloads/support/workers.hpp"
 
 namespace stowage::workloads {
 namespace {
@@ -27,6 +29,8 @@ struct Transform {
 struct WickedScene::Managers {
   HashIndexNodeVectors<Schema<Below, Transform>> storage;
   Array<std::pair<Entity, Entity>> to_load;  ///< child and parent, until the first update()
+  Array<std::size_t> ends_of_runs;           ///< of rows of Below, none of which is the parent of another; as needed
+  std::unique_ptr<Workers> workers;          ///< that share each run, if any do
   bool is_loaded = false;
 
   [[nodiscard]] Transform& transform(Entity node) { return *storage.find<Transform>(node); }
@@ -57,6 +61,45 @@ struct WickedScene::Managers {
     }
   }
 
+  /// The article's loop, of rows from `first` to `end`.
+  void update(std::size_t first, std::size_t end) {
+    for (std::size_t row = first; row < end; ++row) {
+      const Below& below = storage.component_of_row<Below>(row);
+      Transform* const child = storage.find<Transform>(storage.entity_of_row<Below>(row));
+      const Transform* const parent = storage.find<Transform>(below.parent);
+      if (child == nullptr || parent == nullptr) continue;
+      child->world = hierarchy::compose(parent->world, hierarchy::compose(below.inverse_bind, child->local));
+    }
+  }
+  /// The same as a parallel for over each run, in chunks of rows.
+  void update_by_threads() {
+    constexpr std::size_t rows_per_chunk = 1024;
+    if (ends_of_runs.empty()) find_runs();
+    std::size_t first = 0;
+    for (const std::size_t end : ends_of_runs) {
+      const auto work = [&](std::size_t chunk, std::size_t last) {
+        update(first + chunk * rows_per_chunk, std::min(end, first + last * rows_per_chunk));
+      };
+      if (end - first <= rows_per_chunk) {
+        update(first, end);
+      } else {
+        workers->run((end - first + rows_per_chunk - 1) / rows_per_chunk, ChunkWork(work));
+      }
+      first = end;
+    }
+  }
+  void find_runs() {
+    const std::size_t rows = storage.row_count<Below>();
+    std::size_t first = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      const Below* const parent = storage.find<Below>(storage.component_of_row<Below>(row).parent);
+      if (parent == nullptr || parent < &storage.component_of_row<Below>(first)) continue;
+      ends_of_runs.push_back(row);
+      first = row;
+    }
+    ends_of_runs.push_back(rows);
+  }
+
   [[nodiscard]] Matrix local_in_parent(Entity node) {
     const Below* const below = storage.find<Below>(node);
     const Matrix& local = transform(node).local;
@@ -75,6 +118,10 @@ WickedScene::WickedScene(std::size_t nodes) : managers_(std::make_unique<Manager
 }
 WickedScene::~WickedScene() = default;
 
+SharedWickedScene::SharedWickedScene(std::size_t nodes) : WickedScene(nodes) {
+  managers().workers = std::make_unique<Workers>(Workers::most());
+}
+
 WickedScene::Handle WickedScene::create(const Matrix& local) {
   return managers_->storage.create(Transform{local, local});
 }
@@ -91,6 +138,7 @@ void WickedScene::attach(Handle child, Handle parent, Keep keep) {
   managers.storage.remove_ordered<Below>(child);
   managers.storage.emplace<Below>(child, below);
   managers.put_parents_first();
+  managers.ends_of_runs.clear();
   Transform& transform = managers.transform(child);
   transform.local = local;
   transform.is_dirty = true;
@@ -101,6 +149,7 @@ void WickedScene::detach(Handle node) {
   transform.local = managers_->world_now(node);
   transform.is_dirty = true;
   managers_->storage.remove_ordered<Below>(node);
+  managers_->ends_of_runs.clear();
 }
 
 void WickedScene::set_local(Handle node, const Matrix& local) {
@@ -120,12 +169,10 @@ void WickedScene::update() {
     if (!std::exchange(transform.is_dirty, false)) return;
     transform.world = transform.local;
   });
-  for (std::size_t row = 0; row < storage.row_count<Below>(); ++row) {
-    const Below& below = storage.component_of_row<Below>(row);
-    Transform* const child = storage.find<Transform>(storage.entity_of_row<Below>(row));
-    const Transform* const parent = storage.find<Transform>(below.parent);
-    if (child == nullptr || parent == nullptr) continue;
-    child->world = hierarchy::compose(parent->world, hierarchy::compose(below.inverse_bind, child->local));
+  if (managers_->workers == nullptr) {
+    managers_->update(0, storage.row_count<Below>());
+  } else {
+    managers_->update_by_threads();
   }
   keep(storage);
 }

@@ -51,10 +51,19 @@ class WickedScene {
   [[nodiscard]] const Matrix& world(Handle node) const;
   [[nodiscard]] MemoryBreakdown memory() const;
 
- private:
+ protected:
   struct Managers;
+  [[nodiscard]] Managers& managers() noexcept { return *managers_; }
 
+ private:
   std::unique_ptr<Managers> managers_;
+};
+
+/// The same loop, each run of rows of which none is the parent of another as a parallel for: flat, that is the whole
+/// array. Created level by level, it is a level.
+class SharedWickedScene : public WickedScene {
+ public:
+  explicit SharedWickedScene(std::size_t nodes);
 };
 
 }  // namespace stowage::workloads
