@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Sequence
 
+from markupsafe import Markup
+
 from stowage_report import commands
 from stowage_report.charts.style import Looks
 from stowage_report.claims.ruling import Verdict as Ruled
@@ -88,6 +90,7 @@ def index_html(entries: Sequence[Entry]) -> str:
     counts = Counter(row.agreement for row in rows)
     return environment().get_template("gallery.html.j2").render(
         **style_of(looks), generator=_MARK, RUNS=RUNS, entries=entries, rows=rows, claims=claims_of(runs),
+        links=[Markup('<a href="#{}">{}</a>').format(entry.anchor, entry.label) for entry in entries],
         differences=differences(runs), counts={each.value: counts[each] for each in Agreement},
         machines=len(set(map(machine_summary, runs))),
         sign_of={each: SIGNS[_AGREED[each]] if each in _AGREED else "=" for each in Agreement})
