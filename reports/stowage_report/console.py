@@ -12,7 +12,7 @@ import textwrap
 import traceback
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Callable, NoReturn, TextIO
+from typing import Callable, NoReturn, Sequence, TextIO
 
 WIDTH = 100  # columns
 
@@ -78,6 +78,12 @@ def exit_code_of(work: Callable[[], int | None], interrupted: str = "interrupted
     except Exception:  # Python's own exit code would be 1, which is an answer
         traceback.print_exc()
         return 70
+
+
+def command(parser: Parser, work: Callable[[argparse.Namespace], int | None], arguments: Sequence[str] | None,
+            interrupted: str = "interrupted") -> int:
+    """A whole program: what it does with its arguments, by default those of the command line."""
+    return exit_code_of(lambda: work(parser.parse_args(arguments)), interrupted)
 
 
 #: ESC, line breaks and the like; in a text of lines, neither line breaks nor the colours of Terminal.coloured().

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Iterator, Sequence
 
-from stowage_report.console import Parser, exit_code_of, write
+from stowage_report.console import Parser, command, write
 from stowage_report.data import passes, wording
 from stowage_report.data.environment import machine_summary
 from stowage_report.data.load import load_run
@@ -66,8 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="stowage adopt")
     for name in ("run", "strategy", "commit"):
         parser.add_argument(name)
-    options = parser.parse_args(arguments)
-    return exit_code_of(lambda: write(evidence(load_run(Path(options.run)), options.strategy, options.commit), sys.stdout))
+    return command(parser, lambda options: write(
+        evidence(load_run(Path(options.run)), options.strategy, options.commit), sys.stdout), arguments)
 
 
 if __name__ == "__main__":

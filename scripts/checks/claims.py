@@ -7,7 +7,7 @@ from pathlib import Path
 
 from stowage_report.claims import Evaluation, evaluate
 from stowage_report.claims.evidence import MOST_PROCESSES
-from stowage_report.console import Parser, exit_code_of
+from stowage_report.console import Parser, command
 from stowage_report.data.load import load_run
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -42,4 +42,4 @@ def measured_once(directory: Path, evaluation: Evaluation) -> Path | None:
 if __name__ == "__main__":
     parser = Parser(prog="scripts/checks/claims", description="Measures a run for each claim.")
     parser.add_argument("directory", type=Path, help="where the runs go; those that it has already stay")
-    sys.exit(exit_code_of(lambda: measure(parser.parse_args().directory)))
+    sys.exit(command(parser, lambda options: measure(options.directory), None))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from stowage_report.commands import line
 from stowage_report.compare.__main__ import parse_limit
-from stowage_report.console import MissingError, Parser, ReportError, UserError, exit_code_of
+from stowage_report.console import MissingError, Parser, ReportError, UserError, command
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Base and head are measured in turns, a part of the blocks at a time, so that what the machine does meets both.
@@ -143,7 +143,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--preset", default="quick")
     parser.add_argument("--workloads", default="", help="X,Y: only these")
     parser.add_argument("--out", default=str(ROOT / "build/gate"))
-    return exit_code_of(lambda: gate(parser.parse_args(arguments)), "interrupted; what is measured is left where it is")
+    return command(parser, gate, arguments, "interrupted; what is measured is left where it is")
 
 
 if __name__ == "__main__":

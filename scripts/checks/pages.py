@@ -16,7 +16,7 @@ import performance
 from stowage_report.calibrate import rates
 from stowage_report.claims import Evaluation, evaluate
 from stowage_report.claims.formats import claims_page, surprises
-from stowage_report.console import Parser, UserError, exit_code_of, replace_file
+from stowage_report.console import Parser, UserError, command, replace_file
 from stowage_report.data.document import PACKED_SUFFIX, check, read_json
 from stowage_report.data.environment import machine_summary
 from stowage_report.data.load import load_counts, load_document, load_run, results_path
@@ -171,12 +171,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = Parser(prog="scripts/checks/pages", description="Compares the tables of the pages with docs/record/.")
     parser.add_argument("--write", action="store_true", help="write them instead")
     parser.add_argument("--keep", nargs="+", metavar=("NAME", "RUN_DIR_OR_FILE"), help="store the record of that name")
-
-    def work() -> int | None:
-        options = parser.parse_args(arguments)
-        return keep(*options.keep) if options.keep else compare(options.write)
-
-    return exit_code_of(work)
+    return command(parser, lambda options: keep(*options.keep) if options.keep else compare(options.write), arguments)
 
 
 if __name__ == "__main__":

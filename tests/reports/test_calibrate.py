@@ -10,8 +10,7 @@ import pytest
 
 from make_results import Options, results, write_run
 from stowage_report.__main__ import main as report_main
-from stowage_report.calibrate import measure
-from stowage_report.calibrate.__main__ import main
+from stowage_report.calibrate import __main__ as measure
 from stowage_report.calibrate.observe import MeasuredRun, observe_pair, observe_run
 from stowage_report.calibrate.rates import REPEATED, Rate, comparison, copies, decided, lines, repetition
 from stowage_report.calibrate.store import FACTS, FILE, load, quoted, save
@@ -220,14 +219,14 @@ def program(tmp_path):
 def test_the_command_stores_and_prints_what_it_found(tmp_path, program, capsys):
     results_directory = tmp_path / "results"
     command = [str(program()), "--out", str(results_directory), "--minutes", "0.0001"]
-    assert main(command) == 0
+    assert measure.main(command) == 0
     stored = json.loads((results_directory / FILE).read_text())
     assert [each["quiet"] for each in stored["observations"]] == [True]
     assert stored["facts"]["processor"] == "Example CPU 9000"
     printed = capsys.readouterr()
     assert "all blocks together: 5 % slower is called worse (aim: at least 95 %)" in printed.out
     assert "calibrating, run 1" in printed.err
-    assert main(command) == 0
+    assert measure.main(command) == 0
     assert len(load(results_directory / FILE)) == 2
     assert "going on with the 1 runs" in capsys.readouterr().err
 
@@ -245,7 +244,7 @@ def test_interrupted_it_keeps_what_it_has(tmp_path, program, capsys, monkeypatch
         raise KeyboardInterrupt
 
     monkeypatch.setattr(measure, "observe_pair", interrupted)
-    assert main([str(program()), "--out", str(tmp_path / "results"), "--minutes", "1"]) == 130
+    assert measure.main([str(program()), "--out", str(tmp_path / "results"), "--minutes", "1"]) == 130
     assert len(load(tmp_path / "results" / FILE)) == 1
     assert "interrupted; the rates are of what was measured" in capsys.readouterr().err
 
@@ -256,9 +255,9 @@ def test_a_busy_machine_and_a_run_that_fails_are_said(tmp_path, program, capsys)
     document = json.loads(stored.read_text())
     document["context"]["stowage"]["other_programs"] = 0.9
     stored.write_text(json.dumps(document))
-    assert main([str(path), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 0
+    assert measure.main([str(path), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 0
     assert "The machine was busy: in 1 more runs other programs ran" in capsys.readouterr().out
-    assert main([str(program(fails=True)), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 3
+    assert measure.main([str(program(fails=True)), "--out", str(tmp_path / "results"), "--minutes", "0.0001"]) == 3
     assert capsys.readouterr().err.endswith("ended with 1: stowage: the disk is full\n")
 
 

@@ -7,12 +7,8 @@ from typing import Sequence
 
 from stowage_report.claims.evaluate import claims_named, deciding_command, evaluate, needs_results, undecided
 from stowage_report.claims.formats import as_json, as_table
-from stowage_report.console import Parser, Terminal, UserError, exit_code_of, write
+from stowage_report.console import Parser, Terminal, UserError, command, write
 from stowage_report.data.load import load_runs
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    return exit_code_of(lambda: _judge(_parse(arguments)))
 
 
 def _judge(options: argparse.Namespace) -> None:
@@ -27,14 +23,14 @@ def _judge(options: argparse.Namespace) -> None:
           else terminal.text(as_table(evaluations, deciding, coloured=terminal.colours)), sys.stdout)
 
 
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="stowage claims", description="What articles claim of storages, and what stored results say.")
     parser.add_argument("run_directories", metavar="RUN_DIR", nargs="*", type=Path,
                         help="what `stowage run` wrote; of several the first that has the figures decides, with the times "
                         "of runs like it")
     parser.add_argument("--format", choices=("table", "json"), default="table", help="table (the default) or json")
     parser.add_argument("--only", metavar="C1,C2", help="only these claims")
-    return parser.parse_args(arguments)
+    return command(parser, _judge, arguments)
 
 
 if __name__ == "__main__":

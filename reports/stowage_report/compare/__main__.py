@@ -9,14 +9,10 @@ from typing import Sequence
 from stowage_report.compare.comparison import Comparison, excess_of
 from stowage_report.compare.formats import as_json, as_markdown, as_table, excess_summary
 from stowage_report.compare.read import MeasuredFile, load_measured_file
-from stowage_report.console import Parser, UserError, exit_code_of, say, write
+from stowage_report.console import Parser, UserError, command, say, write
 from stowage_report.data.estimates import FEWEST_SAMPLES
 
 _FORMATS = {"table": as_table, "markdown": as_markdown, "json": as_json}
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    return exit_code_of(lambda: _compare(_parse(arguments)))
 
 
 def _compare(options: argparse.Namespace) -> int:
@@ -33,15 +29,6 @@ def _compare(options: argparse.Namespace) -> int:
         return 0
     say(f"worse by more than {options.fail_above}: {excess_summary(excess)}")
     return 1
-
-
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = Parser(prog="stowage compare", description="What became slower, faster, larger or smaller between two runs.")
-    parser.add_argument("before", metavar="BEFORE", help="a run directory, or a JSON file of Google Benchmark")
-    parser.add_argument("after", metavar="AFTER", help="another one")
-    parser.add_argument("--fail-above", metavar="P%", help="exit code 1 if something is certainly worse by more than this")
-    parser.add_argument("--format", choices=tuple(_FORMATS), default="table", help="table (the default), markdown or json")
-    return parser.parse_args(arguments)
 
 
 def parse_limit(text: str) -> float:
@@ -67,6 +54,15 @@ def _refuse_nothing_to_judge(comparison: Comparison) -> None:
     if comparison.counts.figures == 0 and all(change.interval is None for change in comparison.cells):
         raise UserError(f"{files} have no cell with {FEWEST_SAMPLES} repetitions in both, so --fail-above has nothing to "
                         "judge; measure more")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = Parser(prog="stowage compare", description="What became slower, faster, larger or smaller between two runs.")
+    parser.add_argument("before", metavar="BEFORE", help="a run directory, or a JSON file of Google Benchmark")
+    parser.add_argument("after", metavar="AFTER", help="another one")
+    parser.add_argument("--fail-above", metavar="P%", help="exit code 1 if something is certainly worse by more than this")
+    parser.add_argument("--format", choices=tuple(_FORMATS), default="table", help="table (the default), markdown or json")
+    return command(parser, _compare, arguments)
 
 
 if __name__ == "__main__":

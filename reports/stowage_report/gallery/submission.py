@@ -1,6 +1,7 @@
 """`python3 -m stowage_report.gallery.submission RUN_DIR --again CELLS [--out FILE]`: packs a run that `stowage submit`
 has checked as one file, without what is private, and prints the file's path. The same run gives the same bytes."""
 
+import argparse
 import hashlib
 import json
 import lzma
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, Callable, Sequence
 
 from stowage_report import commands
-from stowage_report.console import Parser, UserError, exit_code_of, refused, replace_file, say, write
+from stowage_report.console import Parser, UserError, command, refused, replace_file, say, write
 from stowage_report.data.environment import architecture
 from stowage_report.data.document import PACKED_SUFFIX
 from stowage_report.data.load import load_document, load_run, results_path
@@ -119,22 +120,21 @@ def _name(document: dict[str, Any], text: str) -> str:
     return re.sub(r"[^a-z0-9._]+", "-", "-".join(parts).lower()) + PACKED_SUFFIX
 
 
+def _submit(options: argparse.Namespace) -> None:
+    file, replaced = pack(options.run_directory, options.again, options.out)
+    say(f"all {options.again} checksums are equal")
+    say("on your word alone, because nothing can check it: the machine, the build, and all times and counts")
+    say(f"replaced, because they are private: {', '.join(replaced) or 'nothing'}")
+    say("add the file to gallery/ in a clone of the repository, and open a pull request")
+    write(f"{file}\n", sys.stdout)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="stowage submit", description="Packs a run as one file for the gallery.")
     parser.add_argument("run_directory", metavar="RUN_DIR", type=Path)
     parser.add_argument("--again", type=int, required=True, help="how many cells were run again, with equal checksums")
     parser.add_argument("--out", metavar="FILE", type=Path)
-
-    def work() -> None:
-        options = parser.parse_args(arguments)
-        file, replaced = pack(options.run_directory, options.again, options.out)
-        say(f"all {options.again} checksums are equal")
-        say("on your word alone, because nothing can check it: the machine, the build, and all times and counts")
-        say(f"replaced, because they are private: {', '.join(replaced) or 'nothing'}")
-        say("add the file to gallery/ in a clone of the repository, and open a pull request")
-        write(f"{file}\n", sys.stdout)
-
-    return exit_code_of(work, "interrupted, nothing was written")
+    return command(parser, _submit, arguments, "interrupted, nothing was written")
 
 
 if __name__ == "__main__":
