@@ -31,7 +31,7 @@ from stowage_report.findings.threads import threads
 from stowage_report.findings.tradeoffs import tradeoffs
 from stowage_report.pages.ledger import predictions_chart
 from stowage_report.pages.together import facets_chart, shared_sweeps
-from stowage_report.pages.views import Overview, RunCharts
+from stowage_report.pages.views import Drawn
 
 PLOTS = "plots"
 #: A process is started for this many pieces; fewer are drawn sooner than it starts.
@@ -69,7 +69,7 @@ class Work:
         return number, key, piece(self._canvases[number])
 
 
-def draw_all(runs: list[Run], directory: Path | None, looks: Looks) -> tuple[list[RunCharts], list[Chart]]:
+def draw_all(runs: list[Run], directory: Path | None, looks: Looks) -> tuple[list[Drawn], list[Chart]]:
     """The charts of each run, and those that show all runs beside each other; with a directory also as files in it."""
     work = Work(runs, directory, looks)
     processes = min(_processors(), len(work) // _PIECES_OF_A_PROCESS)
@@ -78,20 +78,21 @@ def draw_all(runs: list[Run], directory: Path | None, looks: Looks) -> tuple[lis
     else:
         with ProcessPoolExecutor(processes, initializer=_prepare, initargs=(runs, directory, looks)) as pool:
             results = list(pool.map(_draw, range(len(work)), chunksize=4))
-    drawn: list[dict[Hashable, object]] = [{} for _ in (*runs, "together")]
+    drawn: list[Drawn] = [{} for _ in (*runs, "together")]
     for number, key, result in results:
         drawn[number][key] = result
     *by_run, together = drawn
-    return [_assembled(run, its) for run, its in zip(runs, by_run)], list(together.values())
+    return by_run, list(together.values())
 
 
-def pieces_of(run: Run) -> dict[Hashable, Piece]:
+def pieces_of(run: Run) -> dict[tuple, Piece]:
+    """By what they are and of what."""
     families = series.families(run.strategies) if series.are_many(run.strategies) else {}
-    pieces: dict[Hashable, Piece] = {"explanation": partial(explanation, run=run)}
+    pieces: dict[tuple, Piece] = {("explanation",): partial(explanation, run=run)}
     for size in run.sizes:
         for family in ("", *(families if size == run.main_size else ())):
             pieces["heatmap", size, family] = partial(heatmap_chart, run=run, entities=size, family=family)
-    pieces["predictions"] = partial(predictions_chart, run=run)
+    pieces["predictions",] = partial(predictions_chart, run=run)
     for name, finding in _FINDINGS.items():
         pieces["finding", name] = partial(finding, run=run)
     for index, sweep in enumerate(run.sweeps):
@@ -100,18 +101,6 @@ def pieces_of(run: Run) -> dict[Hashable, Piece]:
                 continue
             pieces["sweep", index, place] = partial(chart, run=run, sweep=sweep)
     return pieces
-
-
-def _assembled(run: Run, drawn: dict[Hashable, object]) -> RunCharts:
-    overviews = []
-    for size in run.sizes:
-        chart, *variants = (result for key, result in drawn.items() if key[:2] == ("heatmap", size))
-        if chart:
-            overviews.append(Overview(size, chart, [chart for chart in variants if chart]))
-    sweeps = [(sweep, {place: drawn.get(("sweep", index, place)) for place in _SWEEP_CHARTS})
-              for index, sweep in enumerate(run.sweeps)]
-    findings = [drawn["finding", name] for name in _FINDINGS if drawn["finding", name]]
-    return RunCharts(run, overviews, drawn["explanation"], findings, drawn["predictions"], sweeps)
 
 
 def _folder(number: int, run: Run, runs: list[Run]) -> str:

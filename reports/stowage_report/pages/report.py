@@ -28,7 +28,7 @@ from stowage_report.pages.drawing import PLOTS, draw_all
 from stowage_report.pages.ledger import SIGNS
 from stowage_report.pages.markup import environment
 from stowage_report.pages.together import differences, picks
-from stowage_report.pages.views import RunCharts, RunView, finding_command
+from stowage_report.pages.views import Drawn, RunView, finding_command
 
 #: Marks a page as a report of stowage, which a new report may replace.
 _BRAND = '<p class="brand">stowage</p>'
@@ -40,15 +40,15 @@ _SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start"
 _SLOTS = {"styles": "<!--styles-->", "shapes": "<!--shapes-->"}
 
 
-def page_html(runs: list[RunCharts], together: Sequence[Chart], downloads: Downloads, looks: Looks) -> str:
+def page_html(runs: Sequence[Run], drawn: Sequence[Drawn], together: Sequence[Chart], downloads: Downloads, looks: Looks) -> str:
     """Adds to `downloads` what the page links to."""
-    views = [RunView(charts, f"run{number}", downloads) for number, charts in enumerate(runs, start=1)]
+    views = [RunView(run, its, f"run{number}", downloads) for number, (run, its) in enumerate(zip(runs, drawn), start=1)]
     charts = InlineCharts(theme_colours(looks), looks.names)
     style = style_of(looks)
     script = _script()
-    lines = differences([view.run for view in views])
+    lines = differences(runs)
     picked = picks([view.summary for view in views])
-    names = [view.run.name for view in views]
+    names = [run.name for run in runs]
     page = environment().get_template("report.html.j2").render(
         **style,
         views=views,
@@ -138,9 +138,9 @@ def replaced_directory(output: Path, what: str, page: str, mark: str) -> Iterato
 
 def _write_parts(runs: list[Run], directory: Path, plots: bool) -> None:
     looks = Looks(strategy for run in runs for strategy in run.strategies)
-    charts, together = draw_all(runs, directory if plots else None, looks)
+    drawn, together = draw_all(runs, directory if plots else None, looks)
     downloads = Downloads()
-    (directory / PAGE).write_text(page_html(charts, together, downloads, looks), encoding="utf-8")
+    (directory / PAGE).write_text(page_html(runs, drawn, together, downloads, looks), encoding="utf-8")
     (directory / DATA).write_text(csv_text(runs), encoding="utf-8")
     if plots:
         downloads.write(directory)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Iterable, Iterator, Sequence
+from typing import Any, Iterable, Iterator, Sequence
 
 from stowage_report import commands
 from stowage_report.charts.canvas import Chart, Finding, FindingTable, file_name
@@ -32,14 +32,8 @@ class Overview:
     variants: list[Chart]  # one for each family that has some, if the chart itself has no room for them
 
 
-@dataclass(frozen=True)
-class RunCharts:
-    run: Run
-    overviews: list[Overview]  # by entities, smallest first
-    explanation: Explanation | None
-    findings: list[Finding]
-    predictions: Chart | None
-    sweeps: list[tuple[Sweep, dict[str, Chart | None]]]  # by the names in METRICS
+#: What was drawn of a run, in the order of the page: by what it is, and of what; None where there was nothing to draw.
+Drawn = dict[tuple, Any]
 
 
 @dataclass(frozen=True)
@@ -69,27 +63,27 @@ class WorkloadView:
 class RunView:
     """`anchor` keeps the links of several runs apart."""
 
-    def __init__(self, charts: RunCharts, anchor: str, downloads: Downloads):
-        self.run = charts.run
+    def __init__(self, run: Run, drawn: Drawn, anchor: str, downloads: Downloads):
+        self.run = run
         self.anchor = anchor
-        self.overviews = charts.overviews
-        self.findings = charts.findings
-        self.explanation = charts.explanation
-        self.ledger = Ledger(charts.run, charts.predictions)
-        self.summary: Summary = summary(charts.run, self.ledger.evaluations)
-        self.cautions = cautions(charts.run)
-        self.environment = environment(charts.run)
-        self.machine = machine_summary(charts.run)
-        self.command = command_of(charts.run)
-        self.run_command = commands.of_run(charts.run.record)
-        self.report_command = commands.line("./scripts/stowage", "report", f"results/{charts.run.name}")
-        self.omissions = passes.all_left_out(charts.run)
-        cards = charts.run.strategy_cards
-        self._cards = [cards[name] for name in charts.run.strategies if name in cards]
+        self.overviews = list(_overviews(run, drawn))
+        self.findings: list[Finding] = [finding for key, finding in drawn.items() if key[0] == "finding" and finding]
+        self.explanation: Explanation | None = drawn["explanation",]
+        self.ledger = Ledger(run, drawn["predictions",])
+        self.summary: Summary = summary(run, self.ledger.evaluations)
+        self.cautions = cautions(run)
+        self.environment = environment(run)
+        self.machine = machine_summary(run)
+        self.command = command_of(run)
+        self.run_command = commands.of_run(run.record)
+        self.report_command = commands.line("./scripts/stowage", "report", f"results/{run.name}")
+        self.omissions = passes.all_left_out(run)
+        cards = run.strategy_cards
+        self._cards = [cards[name] for name in run.strategies if name in cards]
         self.promises = list(dict.fromkeys(name for card in self._cards for name in card.semantics))
         self.lacking = [card for card in self._cards if card.lacks]  # a part of the storage contract
         self._downloads = downloads
-        self.workloads = [self._workload(name, charts) for name in charts.run.workloads]
+        self.workloads = [self._workload(name, drawn) for name in run.workloads]
 
     @property
     def first_shown(self) -> int | None:
@@ -151,22 +145,30 @@ class RunView:
     def _csv(self, head: Iterable[str], rows: Iterable[Sequence[object]], *name: str) -> Download:
         return self._downloads.add(table_csv(list(head), rows), self.anchor, *name)
 
-    def _workload(self, name: str, charts: RunCharts) -> WorkloadView:
+    def _workload(self, name: str, drawn: Drawn) -> WorkloadView:
         anchor = f"{self.anchor}-{file_name(name)}"
-        sweeps = [self._sweep(sweep, its, anchor) for sweep, its in charts.sweeps if sweep.workload == name]
+        sweeps = [self._sweep(sweep, index, drawn, anchor) for index, sweep in enumerate(self.run.sweeps)
+                  if sweep.workload == name]
         return WorkloadView(anchor, self.run.workload_cards.get(name, WorkloadCard(name)), sweeps)
 
-    def _sweep(self, sweep: Sweep, drawn: dict[str, Chart | None], anchor: str) -> SweepView:
+    def _sweep(self, sweep: Sweep, index: int, drawn: Drawn, anchor: str) -> SweepView:
         title = wording.parameters(sweep.parameters)
         metrics = {}
         for name, columns in METRICS.items():
-            charts = [[chart for place in column if (chart := drawn[place])] for column in columns]
+            charts = [[chart for place in column if (chart := drawn.get(("sweep", index, place)))] for column in columns]
             if any(charts):
                 metrics[name] = [column for column in charts if column]
         data = self._downloads.add(sweep_csv(sweep), self.anchor, sweep.workload, title)
         rows = {cell.name: number for number, cell in enumerate(sweep.cells)}
         return SweepView(f"{anchor}-{file_name(title) or 'all'}", title, metrics, table_of(sweep), rows, data,
                          sweep_command(self.run, sweep), _notes(sweep))
+
+
+def _overviews(run: Run, drawn: Drawn) -> Iterator[Overview]:
+    for size in run.sizes:
+        chart, *variants = (result for key, result in drawn.items() if key[:2] == ("heatmap", size))
+        if chart:
+            yield Overview(size, chart, [chart for chart in variants if chart])
 
 
 def _notes(sweep: Sweep) -> list[str]:
