@@ -3,7 +3,6 @@ or writes one self-contained page beside it, and prints the page's path."""
 
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Sequence
 
@@ -33,40 +32,30 @@ def figure(ns: float | None, interval: list[float] | None = None) -> str:
     return wording.time(ns) + (f" ({wording.time(interval[0])} to {wording.time(interval[1])})" if interval else "")
 
 
-@dataclass(frozen=True)
-class Bar:
+def bars(answer: dict[str, Any]) -> list[dict[str, Any]]:
     """Lengths are percent of the longest bar of the page."""
-
-    strategy: str
-    standing: str
-    colour: Colour
-    length: float
-    low: float
-    high: float
-    text: str
-    interval: str
-
-
-@dataclass(frozen=True)
-class Stack:
-    strategy: str
-    parts: list[tuple[str, float, str]]  # name, length in percent, time
-
-
-def bars(answer: dict[str, Any]) -> list[Bar]:
     ranking = answer["ranking"]
     looks = Looks(entry["strategy"] for entry in ranking)
-    longest = max(_high(entry) for entry in ranking)
-    return [_bar(answer, entry, looks, longest) for entry in ranking]
+    longest = max(max(entry["frame_ns"], *(entry["interval"] or (0,))) for entry in ranking)
+
+    def bar(entry: dict[str, Any]) -> dict[str, Any]:
+        name, ns = entry["strategy"], entry["frame_ns"]
+        low, high = entry["interval"] or (ns, ns)
+        standing = ("winner" if name == answer["winner"] else entry.get("standing", "open") if entry["tied"] else
+                    f"{entry['ratio_to_winner']:.2f} ×")
+        return {"strategy": name, "standing": standing, "colour": looks[name].colour, "length": 100 * ns / longest,
+                "low": 100 * low / longest, "high": 100 * high / longest, "text": wording.time(ns),
+                "interval": f"{wording.time(low)} to {wording.time(high)}"}
+
+    return list(map(bar, ranking))
 
 
-def stacks(answer: dict[str, Any], most: int = 8) -> list[Stack]:
-    """Of the first of the ranking: what their frames consist of, on one scale."""
+def stacks(answer: dict[str, Any], most: int = 8) -> list[tuple[str, list[tuple[str, float, str]]]]:
+    """Of the first of the ranking: what their frames consist of, each part with its length in percent and its time."""
     first = [entry for entry in answer["ranking"][:most] if entry["parts"]]
     longest = max((sum(entry["parts"].values()) for entry in first), default=1) or 1
-    return [Stack(entry["strategy"],
-                  [(PARTS[part], 100 * entry["parts"][part] / longest, wording.time(entry["parts"][part]))
-                   for part in PARTS if entry["parts"].get(part, 0) > 0])
+    return [(entry["strategy"], [(PARTS[part], 100 * entry["parts"][part] / longest, wording.time(entry["parts"][part]))
+                                 for part in PARTS if entry["parts"].get(part, 0) > 0])
             for entry in first]
 
 
@@ -123,20 +112,6 @@ def write_page(answer: Path, profile: Path, command: str) -> Path:
     except UnicodeDecodeError as error:
         raise UserError(f"cannot make a page of {answer}: {error}; repeat `stowage recommend`") from error
     return page
-
-
-def _bar(answer: dict[str, Any], entry: dict[str, Any], looks: Looks, longest: float) -> Bar:
-    name = entry["strategy"]
-    low, high = entry["interval"] or (entry["frame_ns"], entry["frame_ns"])
-    standing = ("winner" if name == answer["winner"] else entry.get("standing", "open") if entry["tied"] else
-                f"{entry['ratio_to_winner']:.2f} ×")
-    return Bar(strategy=name, standing=standing, colour=looks[name].colour, length=100 * entry["frame_ns"] / longest,
-               low=100 * low / longest, high=100 * high / longest, text=wording.time(entry["frame_ns"]),
-               interval=f"{wording.time(low)} to {wording.time(high)}")
-
-
-def _high(entry: dict[str, Any]) -> float:
-    return max(entry["frame_ns"], *(entry["interval"] or (0,)))
 
 
 if __name__ == "__main__":

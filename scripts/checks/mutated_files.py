@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "reports"), str(ROOT / "tests" / "reports")]
 
 import make_results  # noqa: E402
+from make_answer import RANKING, answer_of, placements  # noqa: E402
 from make_figures import INTERVAL_SAMPLES  # noqa: E402
 from stowage_report import __main__ as report  # noqa: E402
 from stowage_report import recommendation  # noqa: E402
@@ -112,26 +113,6 @@ def _run() -> dict:
     return document
 
 
-def _answer() -> dict:
-    ranked = {"strategy": "hybrid", "frame_ns": 1e6, "interval": [9e5, 1.1e6], "frame_p99_ns": 2e6, "frame_p99_interval": None,
-              "frame_max_ns": 3e6, "bytes_per_entity": 64.25, "broken_budgets": ["frame_ms"], "tied": True,
-              "ratio_to_winner": 1.0, "ratio_interval": None, "parts": {"frame_systems_ns": 7e5, "frame_saves_ns": 3e5}}
-    placements = {"strategy": "hybrid", "design": "hybrid+burning=sparse", "difference": "burning sparse",
-                  "schema": [{"mark": "Group", "components": ["position", "burning"]}],
-                  "components": [{"name": "position", "type": "game::Position", "header": "/x/position.hpp", "place": "table",
-                                  "why": "all have it"},
-                                 {"name": "burning", "bytes": 8, "place": "sparse", "why": "2 % have it", "elsewhere":
-                                  {"place": "table", "ratio": 1.25, "interval": [1.2, 1.3]}}],
-                  "trials": 4, "confirmed": True, "tried": "hybrid+burning=sparse", "ratio_to_winner": 0.8,
-                  "ratio_interval": [0.77, 0.83]}
-    return {"winner": "hybrid", "tied": ["hash_index"], "ranking": [ranked, ranked | {"strategy": "hash_index"}],
-            "reasons": ["it is fast"], "placements": placements, "not_ranked": [{"strategy": "form.wicked", "reason": "none"}],
-            "winner_does_not_promise": [{"card": "creation_order", "reason": "it moves"}], "left_out": ["nothing"],
-            "sensitivity": [{"what": "twice the churn", "winner": "hybrid", "tied": [], "changes_the_winner": False,
-                             "former_winner_ratio": 1.0}],
-            "profile": "a game", "entities": 1000, "processes": 3, "frames_per_process": 144, "measured_s": 61.4}
-
-
 FACTS = {name: "x" for name in store.FACTS}
 
 
@@ -194,7 +175,7 @@ def _calibrated(trial: Trial) -> None:
 
 
 GOOD = {"run": [_run()], "packed": [_run()], "benchmarks": [_foreign(), _run()], "calibration": [_calibration()],
-        "answer": [_answer()]}
+        "answer": [answer_of(RANKING, placements=placements(), left_out=["nothing"])]}
 GOOD |= dict.fromkeys(("report", "terminal", "claims", "gallery", "submit"), GOOD["run"]) | {"compare": GOOD["benchmarks"]}
 WORK: dict[str, Callable[[Trial], int | None]] = {
     "run": lambda trial: load_run(trial.directory) and None,

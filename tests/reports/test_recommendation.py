@@ -6,36 +6,10 @@ from copy import deepcopy
 
 import pytest
 
+from make_answer import RANKING, answer_of, placements
 from stowage_report import recommendation
 from stowage_report.charts.style import PAGE_FONTS
 from stowage_report.pages.answer import answer_text
-
-
-def entry(strategy, frame_ns, tied=False, **more):
-    return {"strategy": strategy, "frame_ns": frame_ns, "interval": [0.9 * frame_ns, 1.1 * frame_ns],
-            "frame_p99_ns": 1.2 * frame_ns, "frame_p99_interval": [1.1 * frame_ns, 1.5 * frame_ns],
-            "frame_max_ns": 2 * frame_ns, "bytes_per_entity": 64.25,
-            "broken_budgets": [], "tied": tied, "ratio_to_winner": frame_ns / 1e6, "ratio_interval": None,
-            "parts": {"frame_systems_ns": 0.75 * frame_ns, "frame_turnover_ns": 0.25 * frame_ns}, **more}
-
-
-RANKING = [entry("indirection_map", 1e6, tied=True, l1d_misses_per_frame=1200.0, ll_misses_per_frame=3.5),
-           entry("sparse_direct", 1.01e6, tied=True),
-           entry("naive_objects", 4e6, broken_budgets=["frame_ms"], bytes_per_entity=None, frame_p99_ns=None,
-                 frame_p99_interval=None, frame_max_ns=None)]
-
-
-def answer_of(ranking, **more):
-    return {
-        "winner": "indirection_map", "tied": ["sparse_direct"], "profile": "a <game>", "entities": 1000,
-        "ranking": ranking, "frames_per_process": 144, "processes": 3,
-        "reasons": ["indirection_map takes 1.00 ms a frame"],
-        "sensitivity": [{"what": "twice the churn", "winner": "sparse_direct", "tied": [], "changes_the_winner": True,
-                         "former_winner_ratio": 1.25}],
-        "winner_does_not_promise": [{"card": "creation_order", "reason": "the last row fills the gap"}],
-        "not_ranked": [{"strategy": "offset_table.16bit", "reason": "too few rows"}],
-        "left_out": [], "measured_s": 61.4, **more,
-    }
 
 
 @pytest.fixture
@@ -56,14 +30,14 @@ def test_the_page_names_the_winner_and_escapes_what_a_profile_says(answer):
 
 def test_bars_share_one_scale_and_hold_their_intervals_and_stacks_are_parts_in_the_order_of_a_frame(answer):
     bars = recommendation.bars(answer)
-    assert [bar.standing for bar in bars] == ["winner", "open", "4.00 ×"]
-    assert max(bar.high for bar in bars) == pytest.approx(100)
+    assert [bar["standing"] for bar in bars] == ["winner", "open", "4.00 ×"]
+    assert max(bar["high"] for bar in bars) == pytest.approx(100)
     for bar in bars:
-        assert bar.low < bar.length < bar.high
-    assert bars[0].length == pytest.approx(bars[2].length / 4)
+        assert bar["low"] < bar["length"] < bar["high"]
+    assert bars[0]["length"] == pytest.approx(bars[2]["length"] / 4)
     stacks = recommendation.stacks(answer)
-    assert [name for name, _, _ in stacks[0].parts] == ["systems", "churn"]
-    assert sum(length for _, length, _ in stacks[2].parts) == pytest.approx(100)
+    assert [name for name, _, _ in stacks[0][1]] == ["systems", "churn"]
+    assert sum(length for _, length, _ in stacks[2][1]) == pytest.approx(100)
     assert list(recommendation.part_colours(answer)) == ["systems", "churn"]
 
 
@@ -73,15 +47,6 @@ def test_without_intervals_parts_and_variations_there_is_a_page_as_well(answer):
     answer.update(sensitivity=[], winner_does_not_promise=[])
     page = recommendation.page_html(answer, "", "stowage recommend game.toml --quick")
     assert "What a frame consists of" not in page and "If the game were different" not in page
-
-
-def placements(**more):
-    return {"strategy": "hybrid", "design": "hybrid+burning=sparse", "difference": "burning sparse", "schema": [],
-            "components": [{"name": "position", "bytes": 12, "place": "table", "why": "all have it"},
-                           {"name": "burning", "bytes": 8, "place": "sparse", "why": "2 % have it",
-                            "elsewhere": {"place": "table", "ratio": 1.25, "interval": [1.2, 1.3]}}],
-            "trials": 4, "confirmed": True, "tried": "hybrid+burning=sparse", "ratio_to_winner": 0.8,
-            "ratio_interval": [0.77, 0.83], **more}
 
 
 def test_components_have_their_places_with_figures(answer):

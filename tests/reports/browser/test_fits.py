@@ -2,11 +2,11 @@
 
 import pytest
 
+from make_answer import answer_of, entry
 from make_results import Options, write_run
 from stowage_report import recommendation
 from stowage_report.data.load import load_run
 from stowage_report.gallery.site import Entry, index_html
-from test_recommendation import answer_of, entry
 
 LONG = ("indirection_map", "hash_index.node_hash_vectors", "archetype_sections.fixed_128k")
 PROMISE = {"card": "change_components_while_iterating", "reason": "the last row fills the gap"}
