@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Callable, Iterable, Mapping, Sequence
 
-from stowage_report.data import wording
+from stowage_report.data import grouped, wording
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import REFERENCE, Block, Cell, Run
 from tables import BREAK, NONE, place, quoted, table
@@ -88,9 +88,8 @@ def counts(runs: Sequence[Run]) -> list[str]:
 
 def rows_of(runs: Sequence[Run], row_of: Callable[[Sequence[Block], Target], list[str]]) -> tuple[list[list[str]], list[str]]:
     """The rows of all blocks that have a target, in the order of the list, and the targets of no block."""
-    blocks: dict[object, list[Block]] = {}  # the same one of several runs together
-    for block in (block for run in runs for block in run.blocks):
-        blocks.setdefault((block.workload, block.parameters, block.entities), []).append(block)
+    blocks = grouped((block for run in runs for block in run.blocks),  # the same one of several runs together
+                     lambda block: (block.workload, block.parameters, block.entities))
     rows, lacking = [], []
     for wanted in TARGETS:
         its = [same for same in blocks.values() if target_of(same[0]) is wanted]

@@ -127,15 +127,14 @@ CACHES = (Cache("Data", 1, 48 << 10, 1), Cache("Instruction", 1, 32 << 10, 1), C
 
 
 def test_a_cache_is_drawn_where_the_data_outgrow_it_if_that_was_measured():
-    lines = cache_lines(CACHES, 48, [512, 1 << 20])
-    assert [(line.name, line.entities) for line in lines] == [("L1d 48 KiB", (48 << 10) / 48), ("L2 2 MiB", (2 << 20) / 48)]
-    assert [line.name for line in cache_lines(CACHES, 48, [16384, 1 << 20])] == ["L2 2 MiB"]
+    assert cache_lines(CACHES, 48, [512, 1 << 20]) == {"L1d 48 KiB": (48 << 10) / 48, "L2 2 MiB": (2 << 20) / 48}
+    assert list(cache_lines(CACHES, 48, [16384, 1 << 20])) == ["L2 2 MiB"]
 
 
 def test_without_bytes_per_entity_of_strategies_there_are_no_cache_lines(make_run, run):
     assert typical_bytes_per_entity(run.sweeps[0]) == pytest.approx(57.5)
     uncounted = make_run(sizes=(1024, 2048), axes={"join": {}}, passes=())
-    assert typical_bytes_per_entity(uncounted.sweeps[0]) is None and cache_lines(CACHES, None, [1024]) == []
+    assert typical_bytes_per_entity(uncounted.sweeps[0]) is None and cache_lines(CACHES, None, [1024]) == {}
 
 
 @pytest.mark.parametrize("low, high", [(0.9, 1.2), (0.2, 35), (0.001, 3e5)])

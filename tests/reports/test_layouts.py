@@ -8,9 +8,8 @@ from statistics import fmean
 import pytest
 
 from make_results import Options, write_run
-from stowage_report.data.layouts import shares_of_layout
 from stowage_report.data.load import load_run
-from stowage_report.pages.summary import measured
+from stowage_report.pages.summary import measured, shares_of_layout
 
 
 def run_with(tmp_path, of_layout, within, layouts=4, repetitions=40):

@@ -12,7 +12,7 @@ from stowage_report.compare.read import MeasuredFile, load_measured_file
 from stowage_report.data import metrics, wording
 from stowage_report.data.estimates import Estimate, Samples, Standing, estimate_mean_ratio, estimate_ratio, judged_together, standing_of
 from stowage_report.data.load import load_run
-from stowage_report.data.model import Block, Cell, Run
+from stowage_report.data.model import Cell, Run
 from stowage_report.data.verdicts import Verdict as Answer, verdicts
 
 #: Percentages by which copies are slower: as in harness/doctor/calibration.hpp, which names them `strategy+5%`.
@@ -122,11 +122,8 @@ def _pairs_of_cells(run: MeasuredRun, percent: int) -> Iterator[tuple[Cell, Cell
     for block in run.with_copies.blocks:
         copy, original = (block.cells.get(name) for name in (f"{run.strategy}+{percent}%", run.strategy))
         if copy and original and copy.samples and original.samples:
-            yield copy, original, max(1, _rivals(block))
-
-
-def _rivals(block: Block) -> int:
-    return sum(not cell.strategy.endswith("%") for cell in metrics.candidates(block, metrics.TIME)) - 1
+            own = sum(not cell.strategy.endswith("%") for cell in metrics.candidates(block, metrics.TIME))
+            yield copy, original, max(1, own - 1)
 
 
 def _until(cell: Cell, look: int, visits: int) -> Samples:

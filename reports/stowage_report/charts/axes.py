@@ -71,8 +71,7 @@ def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look,
         return
     colour = look.colour.light
     xs = [x for x, _ in points]
-    lows = [estimate.low if estimate.has_interval else estimate.median for _, estimate in points]
-    highs = [estimate.high if estimate.has_interval else estimate.median for _, estimate in points]
+    lows, highs = zip(*(estimate.ends for _, estimate in points))
     (band,) = axes.fill(xs + xs[::-1], lows + highs[::-1], color=colour, alpha=0.08 if faint else 0.18, linewidth=0)
     (line,) = axes.plot(xs, [estimate.median for _, estimate in points], color=colour, marker=look.marker,
                         markersize=look.marker_size, linestyle=look.dash)
@@ -120,7 +119,5 @@ def shade_crossings(axes: Axes, sweep: Sweep, leaders: Sequence[str], scale: Sca
     """A dashed line at each crossing of two successive leaders, and grey over its range."""
     for one, other in pairwise(leaders):
         for crossing in time_ratio(sweep, one, other).crossings():
-            low, high = (end if end else limit for end, limit in zip((crossing.low, crossing.high),
-                                                                     (sweep.values[0], sweep.values[-1])))
-            axes.axvspan(scale(low), scale(high), color=INK.light, alpha=0.07, linewidth=0)
+            axes.axvspan(*map(scale, crossing.within(sweep.values[0], sweep.values[-1])), color=INK.light, alpha=0.07, linewidth=0)
             axes.axvline(scale(crossing.at), color=INK.light, linewidth=1, dashes=(3, 2))

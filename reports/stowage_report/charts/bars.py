@@ -107,6 +107,5 @@ def _group(sweep: Sweep, block: Block, drawn: list[str]) -> Group:
 
 def _ends(found: Sequence[Estimate | None]) -> tuple[float, float]:
     """Of all intervals, with 1 among them."""
-    known = [ratio for ratio in found if ratio]
-    return (min([1.0, *(ratio.low or ratio.median for ratio in known)]),
-            max([1.0, *(ratio.high or ratio.median for ratio in known)]))
+    lows, highs = zip((1.0, 1.0), *(ratio.ends for ratio in found if ratio))
+    return min(lows), max(highs)

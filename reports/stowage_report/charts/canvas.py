@@ -104,13 +104,6 @@ class Canvas:
         self._figure.savefig(f"{path}.png", dpi=POINTS_PER_INCH * _PNG_SCALE, metadata={"Software": None})
 
 
-def plot_area(figure: Figure, top: float, height: float, left: float = 52, right: float = 14) -> Axes:
-    """The upper edge of the axes is `top` points below that of the figure; `left` and `right` are free."""
-    whole_width, whole_height = figure.get_size_inches() * POINTS_PER_INCH
-    return add_axes(figure, (left / whole_width, 1 - (top + height) / whole_height,
-                             (whole_width - left - right) / whole_width, height / whole_height), label=-24 / height)
-
-
 def add_axes(figure: Figure, area: tuple[float, float, float, float], label: float = 0, **options: object) -> Axes:
     """The label of the horizontal axis stands at `label` of its height: to find the place itself, matplotlib measures
     all tick labels again whenever it draws."""
@@ -130,8 +123,8 @@ class Panels:
     foot: float = 24
 
 
-#: Above a panel that has a name.
-_NAME = 22
+#: Above a panel that has a name, and beside all of them.
+_NAME, _LEFT, _RIGHT = 22, 52, 14
 
 
 def panels_chart(canvas: Canvas, name: str, title: str, subtitle: str, description: str,
@@ -145,7 +138,9 @@ def panels_chart(canvas: Canvas, name: str, title: str, subtitle: str, descripti
     def draw(figure: Figure) -> None:
         headline(figure, title, subtitle)
         for place, (called, draw_panel) in enumerate(panels.items(), 1):
-            axes = plot_area(figure, size.top + (place - 1) * step + above, size.plot)
+            bottom = height - size.top - (place - 1) * step - above - size.plot
+            axes = add_axes(figure, (_LEFT / WIDTH, bottom / height, (WIDTH - _LEFT - _RIGHT) / WIDTH, size.plot / height),
+                            label=-24 / size.plot)
             if called:
                 axes.set_title(called, fontsize=10.5, pad=5)
             draw_panel(axes)

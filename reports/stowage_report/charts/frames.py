@@ -13,7 +13,7 @@ from stowage_report.charts.canvas import Canvas, Chart, chart_name, foot_legend
 from stowage_report.charts.rows import Group, Plot, Rows, Ruler
 from stowage_report.charts.style import ALARM, INK, Colour
 from stowage_report.data import wording
-from stowage_report.data.model import Block, Cell, Run, Sweep
+from stowage_report.data.model import Block, Cell, Run, Sweep, frame_bin_ns
 
 WORST = "frame_max_ns"
 _MEDIAN, _TAIL, _FAR_TAIL = "frame_p50_ns", "frame_p99_ns", "frame_p999_ns"
@@ -65,12 +65,12 @@ def frames_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 def _draw_distribution(plot: Plot, y: float, cell: Cell, colour: Colour) -> None:
     """The histogram stands on the row's line, by the root of counts: a single frame is seen among thousands."""
     foot = y + _ROW * 0.32
-    if cell.frames:
-        fullest = max(cell.frames.counts)
+    if any(cell.frames):
+        fullest = max(cell.frames)
         outline = []
         for index in _filled(cell):
-            top = foot - _ROW * _TALLEST * math.sqrt(cell.frames.counts[index] / fullest)
-            outline += [(plot.x(cell.frames.edge_ns(edge)), top) for edge in (index, index + 1)]
+            top = foot - _ROW * _TALLEST * math.sqrt(cell.frames[index] / fullest)
+            outline += [(plot.x(frame_bin_ns(edge)), top) for edge in (index, index + 1)]
         outline = [(outline[0][0], foot), *outline, (outline[-1][0], foot)]
         plot.add(Polygon(outline, closed=True, facecolor=colour.light, alpha=0.55, linewidth=0))
     for name, look in zip((_MEDIAN, _TAIL, WORST), _MARKS.values()):
@@ -80,12 +80,12 @@ def _draw_distribution(plot: Plot, y: float, cell: Cell, colour: Colour) -> None
 
 def _filled(cell: Cell) -> range:
     """The bins of the histogram between the first and the last that has frames."""
-    filled = [index for index, count in enumerate(cell.frames.counts) if count]
+    filled = [index for index, count in enumerate(cell.frames) if count]
     return range(filled[0], filled[-1] + 1)
 
 
 def _ruler(cells: list[Cell]) -> Ruler:
-    edges = [cell.frames.edge_ns(edge) for cell in cells if cell.frames
+    edges = [frame_bin_ns(edge) for cell in cells if any(cell.frames)
              for edge in (_filled(cell).start, _filled(cell).stop)]
     low = min(edges + [cell.counters.get(_MEDIAN, cell.counters[WORST]) for cell in cells]) / 1.2
     high = max(edges + [cell.counters[WORST] for cell in cells]) * 1.2

@@ -28,6 +28,10 @@ _OTHERS = 190  # right of the cells: names of variants that lead
 #: From here on a cell has the darkest colour: a strategy that far behind is no candidate.
 _DARKEST_RATIO = 30
 
+_RANGES = ("A row with a range of a parameter shows the geometric mean of the ratios and, below it, their range. There "
+           "\u201cbest\u201d means best at every value.")
+_PLAIN_FORMS = "Columns are the plain forms. If a variant leads a row instead, its name is at the right."
+
 _LEADER = "#0b5c8a"
 _RAMP = ("#fff3df", "#f6b26b", "#b4511c", "#4a1a06")  # pale to dark: also a ramp for colour-blind readers and on paper
 _ON_DARK = "#ffffff"
@@ -88,7 +92,8 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
         file_name("heatmap", size.replace(",", ""), family),
         f"Overview at {size} entities" + (f": {family} and its variants" if family else ""),
         f"Variants of {family}: the table has all figures." if family else " ".join(map(_description, rows)),
-        draw, width=width, height=height, notes=_notes(run, rows, strategies, family))
+        draw, width=width, height=height,
+        notes=(*[_RANGES] * any(row.is_sweep for row in rows), *[_PLAIN_FORMS] * _has_others(run, family)))
 
 
 def _rows(run: Run, entities: int) -> list[Row]:
@@ -248,10 +253,3 @@ def _description(row: Row) -> str:
               if block.cells[name].standing is Standing.WORSE]
     lead = "best, equal or open" if len(block.leaders) > 1 else "best"
     return f"{title}: {lead} {wording.listing(block.leaders) or 'none'}; {', '.join(others) or 'no other'}."
-
-
-def _notes(run: Run, rows: list[Row], strategies: list[str], family: str) -> tuple[str, ...]:
-    ranges = ("A row with a range of a parameter shows the geometric mean of the ratios and, below it, their range. There "
-              "\u201cbest\u201d means best at every value.")
-    plain = "Columns are the plain forms. If a variant leads a row instead, its name is at the right."
-    return (*[ranges] * any(row.is_sweep for row in rows), *[plain] * _has_others(run, family))

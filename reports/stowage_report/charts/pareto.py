@@ -113,15 +113,11 @@ def _named(block: Block, cells: Sequence[Cell], places: Mapping[str, Place], up:
 
 def _ruler(metric: Metric, cells: Sequence[Cell]) -> Ruler:
     """Linear from 0, or logarithmic if the figures are far apart."""
-    ends = [end for cell in cells for end in _ends(metric.value(cell))]
+    ends = [end for cell in cells for end in metric.value(cell).ends]
     if min(ends) <= 0 or max(ends) <= _LINEAR_UP_TO * min(ends):
         return replace(amounts(max(ends) * 1.05), label=metric.tick)
     low, high = min(ends) / _STRETCH, max(ends) * _STRETCH
     return Ruler(low, high, decade_ticks(low, high), metric.tick, logarithmic=True)
-
-
-def _ends(value: Estimate) -> tuple[float, float]:
-    return (value.low, value.high) if value.has_interval else (value.median, value.median)
 
 
 class _Plane(Plot):
@@ -160,7 +156,7 @@ def _draw_cell(plot: _Plane, cell: Cell, across: Estimate, up: Estimate, place: 
     alpha = 1.0 if is_named and place is not Place.WORSE else _FADED
     parts = []
     if is_named:
-        (left, right), (bottom, top) = _ends(across), _ends(up)
+        (left, right), (bottom, top) = across.ends, up.ends
         for ends in ([(left, y), (right, y)], [(x, bottom), (x, top)]):
             if ends[0] != ends[1]:
                 parts.append(plot.line(ends, color=look.colour.light, alpha=alpha, linewidth=1.2, zorder=2))

@@ -130,30 +130,25 @@ class Rows:
         """Of its rows, from the upper edge of the first to the lower edge of the last."""
         return next((y, y + len(group.cells) * self._row) for y, other in self._starts if other is group)
 
-    def draw(self, figure: Figure, ruler: Ruler, draw_row: Callable[[Plot, float, Cell], str],
-             interval_of: Callable[[Cell], Estimate | None] = lambda cell: None) -> Plot:
-        """Lets `draw_row` draw at the given height and say the figure in words."""
-        plot = Plot(figure, ruler, self._left, self._right, _TOP, self._end)
-        plot.draw_scale()
-        if ruler.logarithmic and ruler.low <= 1 <= ruler.high:
-            plot.upright(1, _TOP, self._end, color=INK.light, linewidth=1.2)
-        for start, group in self._starts:
-            plot.write(8, start - _HEADER / 2, group.heading, size=10.5, fontweight="bold")
-            plot.write(WIDTH - 8, start - _HEADER / 2, group.remark, "right", 9.5, color=MUTED.light)
-            for index, cell in enumerate(group.cells):
-                self._draw_row(plot, start + (index + 0.5) * self._row, group, cell, draw_row)
-        self._draw_intervals(plot, interval_of)
-        return plot
-
     def chart(self, canvas: Canvas, name: str, called: str, title: str, subtitle: str, description: str, ruler: Ruler,
               draw_row: Callable[[Plot, float, Cell], str], *,
               interval_of: Callable[[Cell], Estimate | None] = lambda cell: None,
               beside: Callable[[Figure, Plot], None] = lambda figure, plot: None, notes: Iterable[str] = ()) -> Chart:
-        """`title` stands above the rows; by `called` the page and its readers know the chart. `beside` draws what else there
-        is."""
+        """`title` stands above the rows; by `called` the page and its readers know the chart. `draw_row` draws at the given
+        height and says the figure in words; `beside` draws what else there is."""
         def draw(figure: Figure) -> None:
             headline(figure, title, subtitle)
-            beside(figure, self.draw(figure, ruler, draw_row, interval_of))
+            plot = Plot(figure, ruler, self._left, self._right, _TOP, self._end)
+            plot.draw_scale()
+            if ruler.logarithmic and ruler.low <= 1 <= ruler.high:
+                plot.upright(1, _TOP, self._end, color=INK.light, linewidth=1.2)
+            for start, group in self._starts:
+                plot.write(8, start - _HEADER / 2, group.heading, size=10.5, fontweight="bold")
+                plot.write(WIDTH - 8, start - _HEADER / 2, group.remark, "right", 9.5, color=MUTED.light)
+                for index, cell in enumerate(group.cells):
+                    self._draw_row(plot, start + (index + 0.5) * self._row, group, cell, draw_row)
+            self._draw_intervals(plot, interval_of)
+            beside(figure, plot)
 
         return canvas.chart(name, called, description, draw, height=self.height, notes=tuple(notes))
 

@@ -1,6 +1,5 @@
 """Scaling curves: ns per item along the axis of a sweep, with interval bands and this machine's caches."""
 
-from dataclasses import dataclass
 from statistics import median
 from typing import Iterable, Iterator
 
@@ -16,18 +15,12 @@ from stowage_report.data.model import ENTITIES, Cache, Run, Sweep, is_hand_writt
 _SIZE = Panels(plot=290, top=56)  # with the names of the caches above
 
 
-@dataclass(frozen=True)
-class CacheLine:
-    name: str
-    entities: float  # that fill this cache with their data
-
-
 def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     """None if fewer than two blocks were timed, because there is no curve then."""
     if sum(bool(block.measured) for block in sweep.blocks) < 2:
         return None
     bytes_per_entity = typical_bytes_per_entity(sweep)
-    lines = cache_lines(run.caches, bytes_per_entity, sweep.values) if sweep.axis == ENTITIES else []
+    lines = cache_lines(run.caches, bytes_per_entity, sweep.values) if sweep.axis == ENTITIES else {}
     drawn = series.shown(sweep.strategies, sweep.blocks, series.time)
     title = wording.title(sweep.workload, sweep.parameters)
     scale = Scale(sweep.values)
@@ -38,7 +31,10 @@ def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
             draw_curve(axes, points_of(sweep, name, time_of, scale), canvas.looks[name], name=name, cells=cells)
         draw_axis(axes, sweep, scale)
         draw_cost_axis(axes)
-        _draw_cache_lines(axes, lines, scale)
+        for name, entities in lines.items():
+            axes.axvline(scale(entities), color=MUTED.light, linewidth=1, dashes=(2, 2), zorder=1)
+            axes.annotate(name, (scale(entities), 1), xycoords=("data", "axes fraction"), xytext=(0, 3),
+                          textcoords="offset points", ha="center", fontsize=9, color=MUTED.light)
 
     return panels_chart(
         canvas, chart_name("scaling", sweep), title,
@@ -54,21 +50,12 @@ def typical_bytes_per_entity(sweep: Sweep) -> float | None:
     return median(counted) if counted else None
 
 
-def cache_lines(caches: Iterable[Cache], bytes_per_entity: float | None, sizes: list[float]) -> list[CacheLine]:
-    """Where the data outgrow each data cache, if that is between the smallest and the largest size."""
+def cache_lines(caches: Iterable[Cache], bytes_per_entity: float | None, sizes: list[float]) -> dict[str, float]:
+    """By name, the number of entities at which the data outgrow each data cache, if that is between the smallest and the largest size."""
     if not bytes_per_entity:
-        return []
-    lines = [CacheLine(f"{cache.name} {wording.size(cache.size_bytes)}", cache.size_bytes / bytes_per_entity)
-             for cache in caches if cache.type != "Instruction"]
-    return [line for line in lines if min(sizes) <= line.entities <= max(sizes)]
-
-
-def _draw_cache_lines(axes: Axes, lines: list[CacheLine], scale: Scale) -> None:
-    for line in lines:
-        x = scale(line.entities)
-        axes.axvline(x, color=MUTED.light, linewidth=1, dashes=(2, 2), zorder=1)
-        axes.annotate(line.name, (x, 1), xycoords=("data", "axes fraction"), xytext=(0, 3),
-                      textcoords="offset points", ha="center", fontsize=9, color=MUTED.light)
+        return {}
+    return {f"{cache.name} {wording.size(cache.size_bytes)}": entities for cache in caches if cache.type != "Instruction"
+            and min(sizes) <= (entities := cache.size_bytes / bytes_per_entity) <= max(sizes)}
 
 
 def _description(sweep: Sweep, drawn: list[str]) -> str:
@@ -83,7 +70,7 @@ def _description(sweep: Sweep, drawn: list[str]) -> str:
     return f"median ns per item {ends}, both axes logarithmic. {'; '.join(curves)}."
 
 
-def _notes(sweep: Sweep, bytes_per_entity: float | None, lines: list[CacheLine]) -> Iterator[str]:
+def _notes(sweep: Sweep, bytes_per_entity: float | None, lines: dict[str, float]) -> Iterator[str]:
     if bytes_per_entity is None and sweep.axis == ENTITIES:
         yield "Cache sizes are not drawn: this run did not count bytes per entity."
     elif lines:

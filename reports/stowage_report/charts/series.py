@@ -9,7 +9,7 @@ import math
 from statistics import fmean, median
 from typing import Callable, Iterable, Sequence
 
-from stowage_report.data import wording
+from stowage_report.data import grouped, wording
 from stowage_report.data.model import CONTRACT_FLOORS, Block, Cell, Sweep, family_of, is_hand_written, is_headline
 
 #: Curves of one chart that a reader can follow, beside those of contract floors.
@@ -45,10 +45,7 @@ def are_many(strategies: Sequence[str]) -> bool:
 
 def families(strategies: Iterable[str]) -> dict[str, list[str]]:
     """Those that have variants among `strategies`, which are not hand-written."""
-    members: dict[str, list[str]] = {}
-    for name in strategies:
-        if not is_hand_written(name):
-            members.setdefault(family_of(name), []).append(name)
+    members = grouped((name for name in strategies if not is_hand_written(name)), family_of)
     return {family: names for family, names in members.items() if len(names) > 1 or not is_headline(names[0])}
 
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import Collection, Iterable, Sequence, TypeVar
 
+from stowage_report.data import grouped
 from stowage_report.data.model import REFERENCE, family_of, is_form, is_hand_written, is_headline
 
 Choice = TypeVar("Choice")
@@ -145,9 +146,7 @@ class Looks:
 
     def of_one_colour(self) -> list[list[str]]:
         """Families that only their markers tell apart."""
-        groups: dict[Colour, list[str]] = {}
-        for strategy in filter(is_headline, self._looks):
-            groups.setdefault(self._looks[strategy].colour, []).append(strategy)
+        groups = grouped(filter(is_headline, self._looks), lambda strategy: self._looks[strategy].colour)
         return [group for group in groups.values() if len(group) > 1]
 
     def _unlike_the_others(self, strategy: str) -> Look:

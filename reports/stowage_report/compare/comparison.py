@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -14,6 +14,7 @@ from stowage_report.compare.change import (
     chance, discoveries, log_median, ratio_interval, run_scatter, typical_change,
 )
 from stowage_report.compare.read import MeasuredCell, MeasuredFile, Round
+from stowage_report.data import grouped
 from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals
 from stowage_report.data.model import REFERENCE
 
@@ -180,7 +181,10 @@ class Comparison:
         """How many times as long the references took, absolutely: the machine's state, which cancels in ratios, or a
         change of theirs, which does not. None if there are too few."""
         ratios = [median(_times(pair.after)) / median(_times(pair.before)) for pair in self.pairs if _is_constant(pair)]
-        return self._intervals.median(ratios) if len(ratios) >= FEWEST_SAMPLES else None
+        if len(ratios) < FEWEST_SAMPLES:
+            return None
+        tables = self.before.interval_samples, self.after.interval_samples  # either knows as many samples as it has blocks
+        return Intervals(max(tables, key=lambda table: (len(table), max(map(len, table), default=0)))).median(ratios)
 
     @property
     def significant(self) -> list[CellChange]:
@@ -188,12 +192,6 @@ class Comparison:
 
     def count(self, verdict: Verdict) -> int:
         return sum(change.verdict is verdict for change in self.cells)
-
-    @property
-    def _intervals(self) -> Intervals:
-        """Either file's, which knows as many samples as it has blocks."""
-        return Intervals(max(self.before.interval_samples, self.after.interval_samples,
-                             key=lambda table: (len(table), max(map(len, table), default=0))))
 
     def _change(self, pair: Pair) -> CellChange | None:
         """None if a side has no time."""
@@ -342,21 +340,16 @@ def _enough(before: Sequence[float], after: Sequence[float]) -> bool:
 
 def _moves_of_strategies(changes: Sequence[CellChange]) -> list[float]:
     """For each cell, what its strategy typically did, if it has enough cells to tell."""
-    strategies: dict[str, list[float]] = defaultdict(list)
-    for change in changes:
-        if change.pair.strategy:
-            strategies[change.pair.strategy].append(change.logs.value)
-    moves = {name: median(values) for name, values in strategies.items() if len(values) >= FEWEST_SAMPLES}
+    strategies = grouped(changes, lambda change: change.pair.strategy)
+    moves = {name: median(change.logs.value for change in its) for name, its in strategies.items()
+             if name and len(its) >= FEWEST_SAMPLES}
     return [moves.get(change.pair.strategy, 0.0) for change in changes]
 
 
 def _moves_of_others(changes: Sequence[CellChange]) -> list[float]:
     """For each cell, what the others of its block typically did; 0 stands for the reference, in relation to which all
     are. Absolute times have nothing to be compared with."""
-    blocks: dict[str, list[CellChange]] = defaultdict(list)
-    for change in changes:
-        if change.is_of_ratios:
-            blocks[change.pair.block].append(change)
+    blocks = grouped((change for change in changes if change.is_of_ratios), lambda change: change.pair.block)
     return [median([0.0, *(other.logs.value for other in blocks[change.pair.block] if other is not change)])
             if change.is_of_ratios else 0.0 for change in changes]
 

@@ -19,6 +19,10 @@ class Crossing:
     low: float | None
     high: float | None
 
+    def within(self, first: float, last: float) -> tuple[float, float]:
+        """Where the true place is, of the places from one to another."""
+        return self.low or first, self.high or last
+
 
 class RatioCurve:
     """The ratio of two costs at some places of an axis, which are positive and ascending.

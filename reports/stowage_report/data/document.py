@@ -227,16 +227,12 @@ def _check_object(value: dict, schema: dict, depth: int) -> None:
     others = schema.get("additionalProperties", _ANY)
     for key, member in value.items():
         if key not in properties:
-            _check_key(key, names)
+            try:
+                _check_text(key, names)
+            except _Fault as fault:
+                raise _Fault(f"has a key that {fault.what}") from None
         try:
             _check(member, properties.get(key, others), depth + 1)
         except _Fault as fault:
             fault.place.append(f".{key}")
             raise
-
-
-def _check_key(key: str, names: dict) -> None:
-    try:
-        _check_text(key, names)
-    except _Fault as fault:
-        raise _Fault(f"has a key that {fault.what}") from None

@@ -20,6 +20,7 @@ def environment(run: Run) -> list[tuple[str, str]]:
 
     caches = [f"{cache.name} {wording.size(cache.size_bytes)}" + (f" shared by {cache.sharing}" if cache.sharing > 1 else "")
               for cache in run.caches]
+    repetitions = sorted({len(cell.samples) for block in run.blocks for cell in block.measured})
     memory, page_size, load = record.get("memory_bytes"), record.get("page_size"), host.get("load_avg")
     passes_of = [(f"Pass `{each.name}`", passes.description(each)) for each in run.passes]
     return [
@@ -43,7 +44,7 @@ def environment(run: Run) -> list[tuple[str, str]]:
         ("Command", commands.of_run(record)),
         ("Preset", f"{recorded('preset')}: {recorded('precision')}"),
         ("Seed", recorded("seed")),
-        ("Repetitions", f"{_repetitions(run)}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"
+        ("Repetitions", f"{wording.ends(repetitions or ['none'])}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"
                         f"{', timed by Google Benchmark' if record.get('timer') else ''}"),
         ("Blocks", f"{record.get('blocks_done', '?')} of {record.get('blocks_planned', '?')}"),
         ("Duration", f"{float(record.get('wall_s') or 0):.0f} s"),
@@ -66,13 +67,6 @@ def architecture(flags: str) -> str:
     return (re.findall(r"-march=(\S+)", flags) or [""])[-1]
 
 
-def _repetitions(run: Run) -> str:
-    counts = sorted({len(cell.samples) for block in run.blocks for cell in block.measured})
-    if not counts:
-        return "none"
-    return str(counts[0]) if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
-
-
 def _text(value: object) -> str:
     return UNKNOWN if value in (None, "") else str(value)
 
@@ -85,24 +79,18 @@ _OTHER_PROGRAMS = 0.2
 
 def cautions(run: Run) -> list[str]:
     """Most serious first."""
-    checks = (_failed, _unfinished, _doubtful_build, _doubtful_machine, _precision)
+    checks = (_doubtful_run, _doubtful_machine, _precision)
     return [caution for check in checks for caution in check(run)]
 
 
-def _failed(run: Run) -> Iterator[str]:
+def _doubtful_run(run: Run) -> Iterator[str]:
     if run.errors:
         yield (f"{wording.plural(len(run.errors), 'cell')} failed verification, without figures (ERROR in tables). "
                "`stowage verify` shows what is wrong.")
-
-
-def _unfinished(run: Run) -> Iterator[str]:
     done, planned = run.record.get("blocks_done"), run.record.get("blocks_planned")
     if run.record.get("interrupted") or (done and planned and done < planned):
         yield (f"The run is not complete: {done} of {planned} blocks. `{commands.to_resume(Path(run.name), run.record)}` "
                "continues it.")
-
-
-def _doubtful_build(run: Run) -> Iterator[str]:
     if run.host.get("library_build_type") == "debug":
         yield "This is a debug build: its times say nothing about a release build. Use the preset `release`."
     if "local changes" in str(run.record.get("commit", "")):

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
+from operator import truediv
 from statistics import fmean, median
 from typing import Iterable, Sequence
 
@@ -33,6 +34,11 @@ class Estimate:
     @property
     def has_interval(self) -> bool:
         return self.low is not None and self.high is not None
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Of the interval; without one both are the median."""
+        return (self.low, self.high) if self.has_interval else (self.median, self.median)
 
     @property
     def relative_width(self) -> float:
@@ -63,17 +69,30 @@ class Intervals:
     def hold_between_processes(self) -> bool:
         return self._scatter is not None
 
-    def ratio(self, samples: Sequence[float], processes: Sequence[int], comparisons: int = 1) -> Estimate:
-        """Of ratios per round, each with the number of the process that measured it."""
-        between = self.between_processes(samples, processes)
-        return between.around(self.median(samples), comparisons) if between else self.median(samples, comparisons)
+    @property
+    def usual_scatter(self) -> Scatter:
+        """Of a process in any block, as across_processes() of the harness has it: it weighs like some more processes."""
+        return Scatter(self._scatter, _FREEDOM_OF_SCATTER)
 
-    def between_processes(self, samples: Sequence[float], processes: Sequence[int]) -> BetweenProcesses | None:
-        """None if the file does not say how processes scatter, or if there was only one."""
-        of_processes = medians_by_process(samples, processes)
-        if self._scatter is None or len(of_processes) < 2:
-            return None
-        return BetweenProcesses([math.log(value) for value in of_processes.values()], self._scatter)
+    def logs_of_processes(self, ratios: Iterable[float], processes: Sequence[int]) -> list[float]:
+        """Of ratios per round, each with the number of the process that measured it; none if the file does not say how
+        processes scatter, or if there was only one."""
+        medians = medians_by_process(ratios, processes)
+        return [math.log(value) for value in medians.values()] if self.hold_between_processes and len(medians) > 1 else []
+
+    def ratio(self, ratios: Sequence[float], processes: Sequence[int], comparisons: int = 1) -> Estimate:
+        """The estimate from all of them, with an interval that holds for other processes, too."""
+        logs = self.logs_of_processes(ratios, processes)
+        pooled = self.median(ratios, 1 if logs else comparisons)
+        if not logs or not pooled.has_interval:
+            return pooled
+        scatter = scatter_between([logs], self.usual_scatter)
+        reach = scatter.deviation / math.sqrt(len(logs)) * _student(comparisons, scatter.freedom)
+        low = pooled.median * math.exp(-math.hypot(math.log(pooled.median / pooled.low), reach))
+        high = pooled.median * math.exp(math.hypot(math.log(pooled.high / pooled.median), reach))
+        if len(logs) > _PROCESSES_INCLUDED:
+            return Estimate(pooled.median, low, high)
+        return Estimate(pooled.median, min(low, math.exp(min(logs))), max(high, math.exp(max(logs))))
 
     def median(self, samples: Sequence[float], comparisons: int = 1) -> Estimate:
         """One of several `comparisons` gets its share of what may be wrong, the whole range at most."""
@@ -115,13 +134,13 @@ def estimate_mean_ratio(pairs: Sequence[tuple[Samples, Samples]], comparisons: i
     show together how far processes scatter in them. Adding the intervals of the blocks instead, each of which allows for
     three processes alone, makes one that is several times as wide.
     """
-    blocks = [samples.intervals.between_processes([one / other for one, other in zip(samples, baseline)], samples.processes)
+    blocks = [samples.intervals.logs_of_processes(map(truediv, samples, baseline), samples.processes)
               for samples, baseline in pairs]
     if len(pairs) < 2 or not all(blocks) or min(len(samples) for samples, _ in pairs) < FEWEST_SAMPLES:
         return mean_ratio([estimate_ratio(*pair, comparisons) for pair in pairs])
-    middle = fmean(fmean(block.logs) for block in blocks)
-    scatter = _moderated(blocks)
-    share = math.sqrt(sum(1 / len(block.logs) for block in blocks)) / len(blocks)
+    middle = fmean(map(fmean, blocks))
+    scatter = scatter_between(blocks, pairs[0][0].intervals.usual_scatter)
+    share = math.sqrt(sum(1 / len(logs) for logs in blocks)) / len(blocks)
     reach = scatter.deviation * share * _student(comparisons, scatter.freedom)
     return Estimate(*(math.exp(middle + sign * reach) for sign in (0, -1, 1)))
 
@@ -129,8 +148,7 @@ def estimate_mean_ratio(pairs: Sequence[tuple[Samples, Samples]], comparisons: i
 def estimate_ratio(samples: Samples, baseline: Sequence[float], comparisons: int = 1) -> Estimate:
     """Of any two cells, by the ratios per round: what slowed the machine in one round slowed both and cancels. Those to
     the reference and to the best of a block are in the results file."""
-    ratios = [sample / base for sample, base in zip(samples, baseline)]
-    return samples.intervals.ratio(ratios, samples.processes, comparisons)
+    return samples.intervals.ratio(list(map(truediv, samples, baseline)), samples.processes, comparisons)
 
 
 @lru_cache(maxsize=None)
@@ -164,34 +182,6 @@ def estimate_of_processes(logs: Sequence[float], scatter: Scatter, comparisons: 
     reach = scatter.deviation / math.sqrt(len(logs)) * _student(comparisons, scatter.freedom)
     included = logs if len(logs) <= _PROCESSES_INCLUDED else ()
     return Estimate(*map(math.exp, (middle, min([middle - reach, *included]), max([middle + reach, *included]))))
-
-
-def _moderated(blocks: Sequence[BetweenProcesses]) -> Scatter:
-    """Of a process in such blocks, as across_processes() of the harness has it for one: the usual scatter of the run weighs
-    like some more processes."""
-    usual = math.sqrt(fmean(block.usual_scatter**2 for block in blocks))
-    return scatter_between((block.logs for block in blocks), Scatter(usual, _FREEDOM_OF_SCATTER))
-
-
-@dataclass(frozen=True)
-class BetweenProcesses:
-    """The ratio of a block in each of the processes that measured it, and how far ratios of the run usually scatter between
-    processes; all as logarithms."""
-
-    logs: Sequence[float]
-    usual_scatter: float
-
-    def around(self, pooled: Estimate, comparisons: int) -> Estimate:
-        """The estimate from all samples, with an interval that holds for other processes, too."""
-        if not pooled.has_interval:
-            return pooled
-        scatter = _moderated([self])
-        reach = scatter.deviation / math.sqrt(len(self.logs)) * _student(comparisons, scatter.freedom)
-        low = pooled.median * math.exp(-math.hypot(math.log(pooled.median / pooled.low), reach))
-        high = pooled.median * math.exp(math.hypot(math.log(pooled.high / pooled.median), reach))
-        if len(self.logs) > _PROCESSES_INCLUDED:
-            return Estimate(pooled.median, low, high)
-        return Estimate(pooled.median, min(low, math.exp(min(self.logs))), max(high, math.exp(max(self.logs))))
 
 
 def judged_together(rivals: int, looks: int) -> int:

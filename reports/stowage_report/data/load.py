@@ -3,15 +3,17 @@ harness/results/json.cpp, because users do not know which of the two reads a run
 
 import itertools
 import math
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping
 
 from stowage_report import commands
 from stowage_report.console import UserError
+from stowage_report.data import grouped
 from stowage_report.data.document import PACKED_SUFFIX, check, read_json
 from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, standing_of
 from stowage_report.data.model import (
-    Block, Cache, Cell, FrameHistogram, Omission, Parameters, PassRecord, Run, StrategyCard, WorkloadCard,
+    Block, Cache, Cell, Omission, Parameters, PassRecord, Run, StrategyCard, WorkloadCard,
 )
 
 RESULTS_FILE = "results.json"
@@ -93,7 +95,9 @@ def _run_from(document: Any, directory: Path, path: Path) -> Run:
         blocks=blocks,
         workload_cards={card["name"]: WorkloadCard(**{key: card[key] for key in WorkloadCard.__dataclass_fields__})
                         for card in record["workload_cards"]},
-        strategy_cards={card["name"]: _strategy_card(card) for card in record["strategy_cards"]},
+        strategy_cards={card["name"]: StrategyCard(
+            card["name"], card["family"], card["source"], card["summary"], card["semantics"] or {},
+            card.get("lacks", {}), card.get("not_offered", {}), card.get("form", "")) for card in record["strategy_cards"]},
         passes=tuple(PassRecord(item["pass"], item["source"], item["details"]) for item in record["passes"]),
         omissions=tuple(_omission(item) for item in record["omissions"]),
     )
@@ -105,22 +109,14 @@ def _member(document: Any, key: str, path: Path) -> Any:
     return document[key]
 
 
-def _strategy_card(card: Mapping[str, Any]) -> StrategyCard:
-    return StrategyCard(card["name"], card["family"], card["source"], card["summary"], card["semantics"] or {},
-                        card.get("lacks", {}), card.get("not_offered", {}), card.get("form", ""))
-
-
 def _omission(item: Mapping[str, str]) -> Omission:
     workload, _, entities, parameters = parse_cell_name(item["cell"])
     return Omission(item["pass"], item["cell"], workload, entities, parameters, item["reason"])
 
 
 def _blocks(entries: list[Mapping[str, Any]], intervals: Intervals, visits: int) -> tuple[Block, ...]:
-    by_cell: dict[str, list[Mapping[str, Any]]] = {}
-    for entry in entries:
-        by_cell.setdefault(entry["run_name"], []).append(entry)
     cells: dict[tuple[str, int, Parameters], dict[str, Cell]] = {}
-    for name, cell_entries in by_cell.items():
+    for name, cell_entries in grouped(entries, itemgetter("run_name")).items():
         workload, strategy, entities, parameters = parse_cell_name(name)
         cells.setdefault((workload, entities, parameters), {})[strategy] = _cell(name, strategy, cell_entries, intervals, visits)
     return tuple(Block(*key, cells=block) for key, block in cells.items())
@@ -139,7 +135,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         return Cell(name, strategy, standing=Standing.FAILED,
                     error=failed.get("error_message") or "failed without a message")
     if len(entries) == 1 and "ns_per_item" not in entries[0]:
-        return Cell(name, strategy, counters=_counters(entries[0]), frames=_frames(entries[0].get("frame_histogram")),
+        return Cell(name, strategy, counters=_counters(entries[0]), frames=tuple(entries[0].get("frame_histogram", ())),
                     contract_floor=entries[0].get("contract_floor", ""))
     iterations = [entry for entry in entries if entry["run_type"] == "iteration"]
     iterations.sort(key=lambda entry: entry["repetition_index"])
@@ -165,12 +161,8 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         looks=math.ceil((1 + max(processes)) / visits) if intervals.hold_between_processes and len(set(processes)) > 1 else 0,
         timed_s=sum(entry["real_time"] * entry["iterations"] for entry in iterations) / 1e9,
         counters=_counters(median),
-        frames=_frames(median.get("frame_histogram")),
+        frames=tuple(median.get("frame_histogram", ())),
     )
-
-
-def _frames(counts: list[int] | None) -> FrameHistogram | None:
-    return FrameHistogram(tuple(counts)) if counts and any(counts) else None
 
 
 def _counters(entry: Mapping[str, Any]) -> dict[str, float]:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Callable, Iterable, Mapping, Sequence
 
+from stowage_report.data import grouped
 from stowage_report.data.estimates import Estimate, Samples, Standing
 
 REFERENCE = "reference"
@@ -47,15 +48,10 @@ def is_headline(strategy: str) -> bool:
     return strategy == family_of(strategy)
 
 
-@dataclass(frozen=True)
-class FrameHistogram:
-    """How many frames took how long, in bins of equal width on a logarithmic scale, as harness/measure/frames.hpp makes
-    them: 8 for each factor of 10 from 100 ns on; the last has all that is longer."""
-
-    counts: tuple[int, ...]
-
-    def edge_ns(self, index: int) -> float:
-        return 100 * 10 ** (index / 8)
+def frame_bin_ns(index: int) -> float:
+    """Where a bin of a frame histogram begins, as harness/measure/frames.hpp makes them: 8 for each factor of 10 from 100 ns
+    on; the last has all that is longer."""
+    return 100 * 10 ** (index / 8)
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,7 @@ class Cell:
     ratio_to_best: Estimate | None = None  # of the best itself 1 without an interval, which is so by definition
     standing: Standing = Standing.UNTIMED
     counters: Mapping[str, float] = field(default_factory=dict)  # what does not apply or was not counted is absent
-    frames: FrameHistogram | None = None
+    frames: tuple[int, ...] = ()  # how many took how long, by frame_bin_ns()
     error: str = ""
     layouts: tuple[int, ...] = ()  # of the code, for each sample
     ratio_to_contract: Estimate | None = None  # files of older versions have none
@@ -157,10 +153,7 @@ class Sweep:
 
 def sweeps_along(axis: str, blocks: Iterable[Block]) -> list[Sweep]:
     """Groups blocks that differ along `axis` alone; each has the parameter that it is."""
-    groups: dict[tuple[str, Parameters], list[Block]] = {}
-    for block in blocks:
-        key = block.workload, _without(axis, block.entities, block.parameters)
-        groups.setdefault(key, []).append(block)
+    groups = grouped(blocks, lambda block: (block.workload, _without(axis, block.entities, block.parameters)))
     return [Sweep(workload, parameters, tuple(sorted(its, key=lambda block: block.value(axis))), axis)
             for (workload, parameters), its in groups.items()]
 
@@ -178,13 +171,9 @@ def widest_axis(blocks: Sequence[Block]) -> str:
         for key, value in block.parameters:
             values.setdefault(key, set()).add(value)
     numeric = {key: len(its) for key, its in values.items()
-               if len(its) >= FEWEST_OF_AN_AXIS and all(map(_is_number, its))}
+               if len(its) >= FEWEST_OF_AN_AXIS and all(re.fullmatch(r"\d+(\.\d+)?", each) for each in its)}
     best = max(numeric, key=numeric.__getitem__, default=ENTITIES)
     return best if numeric.get(best, 0) >= len({block.entities for block in blocks}) else ENTITIES
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"\d+(\.\d+)?", text) is not None
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Iterable
 
-from stowage_report.data import wording
+from stowage_report.data import grouped, wording
 from stowage_report.data.model import Omission, PassRecord, Run, Sweep
 
 CACHE = "cache"
@@ -73,9 +73,7 @@ def _gathered(omissions: list[Omission]) -> list[LeftOut]:
 
 
 def _by_pass_and_size(omissions: Iterable[Omission]) -> list[tuple[str, int, list[Omission]]]:
-    groups: dict[tuple[str, int], list[Omission]] = {}
-    for omission in omissions:
-        groups.setdefault((omission.pass_name, omission.entities), []).append(omission)
+    groups = grouped(omissions, lambda omission: (omission.pass_name, omission.entities))
     return [(*key, its) for key, its in sorted(groups.items())]
 
 

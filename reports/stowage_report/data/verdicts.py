@@ -167,8 +167,7 @@ class Verdict:
     def sizes(self) -> str:
         """`1k to 256k entities`."""
         sizes = sorted({block.entities for block in self.blocks})
-        ends = list(dict.fromkeys(wording.entities(size) for size in (sizes[0], sizes[-1])))
-        return f"{' to '.join(ends)} entities"
+        return f"{wording.ends(list(map(wording.entities, sizes)))} entities"
 
     @property
     def places(self) -> str:

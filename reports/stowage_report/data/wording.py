@@ -136,6 +136,11 @@ def listing(names: list[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}"
 
 
+def ends(values: Sequence[object]) -> str:
+    """`1k to 256k`, or `1k` if the first one is the last one."""
+    return " to ".join(dict.fromkeys(map(str, (values[0], values[-1]))))
+
+
 def plural(count: int, noun: str, many: str | None = None) -> str:
     return f"{count:,} {noun if count == 1 else many or noun + 's'}"
 

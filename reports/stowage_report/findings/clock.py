@@ -55,18 +55,14 @@ class Explanation:
 
 def explanation(canvas: Canvas, run: Run) -> Explanation | None:
     """None if too few cells have both a time and misses."""
-    cells = {workload: _cells(run, workload) for workload in run.workloads}
+    cells = {workload: [cell for block in run.blocks_of(workload) for cell in block.measured if DRAWN in cell.counters]
+             for workload in run.workloads}
     panels = {"all workloads": [cell for its in cells.values() for cell in its]} if len(cells) > 1 else {}
     panels |= {workload: its for workload, its in cells.items() if its}
     correlations = [_correlations(name, its) for name, its in panels.items()]
     if not panels or correlations[0].cells < FEWEST_PAIRS:
         return None
     return Explanation(_chart(canvas, run, panels, correlations), _verdict(correlations), correlations)
-
-
-def _cells(run: Run, workload: str) -> list[Cell]:
-    return [cell for block in run.blocks if block.workload == workload for cell in block.measured
-            if DRAWN in cell.counters]
 
 
 def _correlations(name: str, cells: list[Cell]) -> Correlations:

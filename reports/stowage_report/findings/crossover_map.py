@@ -199,8 +199,7 @@ def _draw_field(axes: Axes, x: int, y: int, told: Answer | None, looks: Looks, c
 
 def _draw_crossing(axes: Axes, x: int, crossing: Crossing, rows: Sequence[float]) -> None:
     at = x + 0.95
-    low, high = (_height(end if end else limit, rows)
-                 for end, limit in ((crossing.low, rows[0]), (crossing.high, rows[-1])))
+    low, high = (_height(end, rows) for end in crossing.within(rows[0], rows[-1]))
     axes.plot([at, at], [low, high], color=INK.light, linewidth=1.6, zorder=5, solid_capstyle="butt")
     axes.plot([at, at], [low, high], color=INK.light, marker="_", markersize=7, markeredgewidth=1.6, linestyle="none",
               zorder=5)

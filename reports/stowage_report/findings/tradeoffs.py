@@ -4,7 +4,7 @@ from stowage_report.charts.canvas import Canvas, Chart, Finding, file_name
 from stowage_report.charts.pareto import frontier_chart
 from stowage_report.data import passes, wording
 from stowage_report.data.metrics import BYTES, INSTRUCTIONS, MISSES, FRAME_P99, TIME, Metric, candidates
-from stowage_report.data.model import ENTITIES, Block, Run
+from stowage_report.data.model import ENTITIES, Run
 from stowage_report.data.verdicts import Source, among, source
 
 #: Where to look, and the two metrics: across, up.
@@ -32,23 +32,15 @@ def tradeoffs(canvas: Canvas, run: Run) -> Finding | None:
 
 
 def _chart(canvas: Canvas, run: Run, where: Source, across: Metric, up: Metric) -> Chart | None:
-    block = _largest([block for block in run.blocks if where.covers(block)], across, up)
-    if block is None:
+    """Of the block of which the most strategies have both figures; of several such the largest."""
+    counts = [(len(candidates(block, across, up)), block) for block in run.blocks if where.covers(block)]
+    count, block = max(counts, key=lambda item: (item[0], item[1].entities), default=(0, None))
+    if count < 2:
         return None
     title = wording.title(block.workload, block.parameters)
-    notes = _limits(run) if {across, up} & {MISSES, INSTRUCTIONS} else []
+    notes = []
+    if {across, up} & {MISSES, INSTRUCTIONS}:
+        notes = passes.limits(run, passes.CACHE) if not passes.is_hardware(run) else [
+            "Counted by the processor, which estimates: small differences of such counts mean nothing."]
     return frontier_chart(canvas, block, across, up, file_name("tradeoff", block.workload, across.title, up.title),
                           title, wording.place(ENTITIES, block), notes)
-
-
-def _limits(run: Run) -> list[str]:
-    if passes.is_hardware(run):
-        return ["Counted by the processor, which estimates: small differences of such counts mean nothing."]
-    return passes.limits(run, passes.CACHE)
-
-
-def _largest(blocks: list[Block], across: Metric, up: Metric) -> Block | None:
-    """Of those of which the most strategies have both figures."""
-    counts = {index: len(candidates(block, across, up)) for index, block in enumerate(blocks)}
-    best = max(counts, key=lambda index: (counts[index], blocks[index].entities), default=None)
-    return blocks[best] if best is not None and counts[best] > 1 else None

@@ -4,8 +4,10 @@ taking the winner."""
 from __future__ import annotations
 
 import textwrap
+from operator import itemgetter
 from typing import Any, Iterator, Mapping, Sequence
 
+from stowage_report.data import grouped
 from stowage_report.data.estimates import Estimate, Standing, standing_of
 from stowage_report.pages.tables import column, side_by_side
 
@@ -164,10 +166,8 @@ def _semantics(answer: Answer, width: int) -> list[str]:
 
 
 def _rest(answer: Answer) -> list[str]:
-    by_reason: dict[str, list[str]] = {}
-    for entry in answer["not_ranked"]:
-        by_reason.setdefault(entry["reason"], []).append(entry["strategy"])
-    return [*(f"not ranked: {', '.join(names)}: {reason}" for reason, names in by_reason.items()),
+    by_reason = grouped(answer["not_ranked"], itemgetter("reason"))
+    return [*(f"not ranked: {', '.join(entry['strategy'] for entry in its)}: {reason}" for reason, its in by_reason.items()),
             *(f"left out: {what}" for what in answer["left_out"])]
 
 

@@ -107,11 +107,10 @@ def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
 
 def _head(run: Run, terminal: Terminal) -> Iterator[str]:
     strategies = [name for name in run.strategies if not is_hand_written(name)]
-    sizes = list(dict.fromkeys(wording.entities(size) for size in (run.sizes[0], run.sizes[-1])))
     yield terminal.coloured("Summary: which storage for which work", _BOLD)
     yield from wrapped(f"Preset {run.record.get('preset') or 'not recorded'}: "
                        f"{wording.plural(len(strategies), 'strategy', 'strategies')}, "
-                       f"{wording.plural(len(run.workloads), 'workload')}, {' to '.join(sizes)} entities. "
+                       f"{wording.plural(len(run.workloads), 'workload')}, {wording.ends(list(map(wording.entities, run.sizes)))} entities. "
                        f"{machine_summary(run)}, {str(run.host.get('date', ''))[:10] or 'date unknown'}.")
 
 

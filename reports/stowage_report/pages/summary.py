@@ -1,8 +1,9 @@
 """What a busy reader takes away: what to pick for which kind of work, what surprised, and how sure all of it is."""
 
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from dataclasses import dataclass
-from statistics import median
+from statistics import fmean, median
 from typing import Iterator, Sequence
 
 from stowage_report.calibrate.store import quoted
@@ -11,9 +12,8 @@ from stowage_report.claims.formats import most_surprising
 from stowage_report.compare.read import facts_of
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions
-from stowage_report.data.layouts import shares_of_layout
 from stowage_report.data.metrics import TIME
-from stowage_report.data.model import Run
+from stowage_report.data.model import REFERENCE, Block, Cell, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, verdicts
 
 HEAD = ["kind of work", "decided by", "pick", "equal or open", "times the floor", "interval of the floor",
@@ -68,10 +68,9 @@ def measured(run: Run) -> Iterator[str]:
     cells = [cell for block in run.blocks for cell in block.measured]
     if cells:
         counts = sorted({len(cell.samples) for cell in cells})
-        ends = list(dict.fromkeys(map(str, (counts[0], counts[-1]))))
         widths = [cell.ns_per_item.relative_width / 2 for cell in cells if cell.ns_per_item.has_interval]
         noise = f"; half of the 95 % intervals are \N{PLUS-MINUS SIGN}{median(widths):.1%} at most" if widths else ""
-        yield f"{wording.plural(len(cells), 'cell')}, each timed {' to '.join(ends)} times{noise}."
+        yield f"{wording.plural(len(cells), 'cell')}, each timed {wording.ends(counts)} times{noise}."
     judged = [block for block in run.blocks if block.leaders]
     if judged:
         decided = sum(block.is_decided for block in judged)
@@ -86,3 +85,36 @@ def measured(run: Run) -> Iterator[str]:
     facts = facts_of(run.host | {"stowage": run.record})
     if rates := quoted("report", facts, [run.directory.parent]):
         yield rates
+
+
+# ---- how much of a figure's scatter is where its code lies: of runs with `--layouts`
+
+
+def shares_of_layout(run: Run) -> dict[str, float]:
+    """By cell, the share of the variance between repetitions that is one of code layouts; the rest is within a layout.
+    Hand-written loops have one layout."""
+    return {cell.name: share for block in run.blocks for cell in block.measured
+            if not is_hand_written(cell.strategy) and (share := _share(list(_by_layout(block, cell)))) is not None}
+
+
+def _by_layout(block: Block, cell: Cell) -> Iterator[list[float]]:
+    """Logarithms of the ratios to the reference; of times where there is none."""
+    reference = block.cells.get(REFERENCE)
+    others = reference.samples if reference and reference.samples else [1.0] * len(cell.samples)
+    groups = defaultdict(list)
+    for layout, sample, other in zip(cell.layouts, cell.samples, others):
+        groups[layout].append(math.log(sample / other))
+    yield from groups.values()
+
+
+def _share(groups: list[list[float]]) -> float | None:
+    """The intraclass correlation of a one-way analysis of variance. None without two layouts and a spare repetition."""
+    count = sum(map(len, groups))
+    if len(groups) < 2 or count <= len(groups):
+        return None
+    middle = fmean(value for group in groups for value in group)
+    between = sum(len(group) * (fmean(group) - middle) ** 2 for group in groups) / (len(groups) - 1)
+    within = sum((value - fmean(group)) ** 2 for group in groups for value in group) / (count - len(groups))
+    usual = (count - sum(len(group) ** 2 for group in groups) / count) / (len(groups) - 1)
+    of_layout = max(0.0, (between - within) / usual)
+    return of_layout / (of_layout + within) if of_layout + within > 0 else 0.0
