@@ -72,17 +72,8 @@ class Canvas:
         self._figure = Figure(dpi=POINTS_PER_INCH)
         self._renderer = PageRenderer()
 
-    def chart(
-        self,
-        name: str,
-        title: str,
-        description: str,
-        draw: Callable[[Figure], None],
-        *,
-        height: float,
-        width: float = WIDTH,
-        notes: tuple[str, ...] = (),
-    ) -> Chart:
+    def chart(self, name: str, title: str, description: str, draw: Callable[[Figure], None], *, height: float,
+              width: float = WIDTH, notes: tuple[str, ...] = ()) -> Chart:
         """Lets `draw` fill an empty figure of `width` x `height` points."""
         for axes in list(self._figure.axes):
             self._figure.delaxes(axes)  # or they would all be cleared first, which takes as long as making new ones

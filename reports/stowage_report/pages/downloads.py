@@ -10,7 +10,6 @@ from typing import Iterable, Sequence
 from urllib.parse import quote
 
 from stowage_report.charts.canvas import file_name
-from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Block, Cell, Run, Sweep
 
 TABLES = "tables"
@@ -93,30 +92,19 @@ def _as_csv(first: list[str], rows: list[dict[str, object]]) -> str:
 
 
 def _row(block: Block, cell: Cell) -> dict[str, object]:
-    row: dict[str, object] = {
-        "workload": block.workload,
-        "strategy": cell.strategy,
-        "entities": block.entities,
-        "standing": cell.standing.value,
-        "error": cell.error,
-    }
+    row: dict[str, object] = {"workload": block.workload, "strategy": cell.strategy, "entities": block.entities,
+                              "standing": cell.standing.value, "error": cell.error}
     row |= {f"parameter:{key}": value for key, value in block.parameters}
     if cell.samples:
         row["repetitions"] = len(cell.samples)
     estimates = (cell.ns_per_item, cell.ratio_to_reference, cell.ratio_to_contract,
                  block.ratios_to_best.get(cell.strategy))
     for name, estimate in zip(_FIGURES, estimates):
-        row |= _columns(name, estimate)
+        if estimate:
+            row[name] = _compact(estimate.median)
+            if estimate.has_interval:
+                row |= {f"{name}_low": _compact(estimate.low), f"{name}_high": _compact(estimate.high)}
     return row | {key: _compact(value) for key, value in cell.counters.items()}
-
-
-def _columns(name: str, estimate: Estimate | None) -> dict[str, str]:
-    if estimate is None:
-        return {}
-    columns = {name: _compact(estimate.median)}
-    if estimate.has_interval:
-        columns |= {f"{name}_low": _compact(estimate.low), f"{name}_high": _compact(estimate.high)}
-    return columns
 
 
 def _compact(value: float) -> str:
