@@ -190,6 +190,11 @@ class SectionStreams {
     }
     return lines_touched(touched, detail::align_up(at, alignment));
   }
+  /// Of the record of a section, by a lookup.
+  template <class...>
+  [[nodiscard]] static constexpr Touched record_touched() noexcept {
+    return {0, offsetof(Places, mask)};
+  }
 
  private:
   template <class Q>

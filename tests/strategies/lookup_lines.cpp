@@ -7,6 +7,7 @@
 #include <stowage/archetype_sections_free_list.hpp>
 #include <stowage/archetype_sections_interleaved.hpp>
 #include <stowage/archetype_sections_mixed.hpp>
+#include <stowage/archetype_sections_published.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/hash_index_list_in_array.hpp>
@@ -105,6 +106,9 @@ TEST_CASE("the record of a section is another line, as far as it is not in the c
   CHECK(lines<ArchetypeSectionsFixed128k<PointMassSchema>>.first == Approx(3.125 - 0.5).epsilon(0.01));
   CHECK(lines<ArchetypeSectionsFreeList<PointMassSchema>>.second == four);
   CHECK(lines<ArchetypeSectionsArena<PointMassSchema>>.second == four);
+  const auto [one_of_published, four_of_published] = lines<ArchetypeSectionsPublished<PointMassSchema>>;
+  CHECK(one_of_published == Approx(1 + 1.375 + 0.85).epsilon(0.01));
+  CHECK(four_of_published == Approx(1 + 2.125 + 0.88).epsilon(0.01));
 }
 
 TEST_CASE("a mixture costs a row for each group and a column for each component, a sparse component a map entry") {
