@@ -257,6 +257,7 @@ struct Alive {
       HashSetRegistries>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
+  [[nodiscard]] static std::size_t rows(const Parameters& parameters) { return 2 * parameters.entities; }
   /// A check reads its 8-byte handle, eight of which share a line, and 4 bytes of generation in a place that no earlier
   /// check tells anything about: 8/64 + 1 = 1.125.
   [[nodiscard]] static Floor floor(const Parameters&) {

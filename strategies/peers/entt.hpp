@@ -114,6 +114,9 @@ class EnttStorage {
       .destroy_others_while_iterating = not_promised("the last row moves into the hole and is visited again"),
       .change_components_while_iterating =
           unless_owned("a view would let it; the rows of an owning group change places"),
+      .handles_stay_stale = entity_type::generation_bits < 32
+                                ? not_promised("a version has 12 bits, and freed identifiers do not wait")
+                                : promised,
   };
   static constexpr std::array lacking{
       Lack{Capability::block_iteration, "each component lies in pages, and in an order of its own"},

@@ -87,6 +87,7 @@ class FlecsStorage {
       .destroy_others_while_iterating = not_promised("what a loop changes would have to be deferred"),
       .change_components_while_iterating = not_promised("what a loop changes would have to be deferred"),
       .parallel_rows = not_promised("threads iterate stages of the world, which wants workers of its own"),
+      .handles_stay_stale = not_promised("a generation has 16 bits, and freed identifiers do not wait"),
   };
   static constexpr std::array lacking{
       Lack{Capability::const_iteration, "a query is made, and its iterator takes memory of the world"},

@@ -270,8 +270,23 @@ using IndirectionMapVectors = IndirectionMap<SchemaType, Registry, parts::Vector
 template <class SchemaType, class Registry = EntityRegistry<>>
 using IndirectionMapPaged = IndirectionMap<SchemaType, Registry, parts::ColumnsLayout, parts::PagedArrayIndexPolicy>;
 
+/// The same with the handles of Bitsquid's first article: 22 bits of index, 8 of generation, 1024 freed indices wait. A
+/// handle has 4 bytes and a registry slot 2; each pool has a map of its own, and index 2^22 - 1 is null.
+template <class SchemaType, class Registry = QueuedRegistry>
+class IndirectionMapPublishedHandles : public IndirectionMap<SchemaType, Registry> {
+ public:
+  static constexpr SemanticsCard semantics = [] {
+    SemanticsCard card = parts::packed_pool_semantics;
+    card.handles_stay_stale = not_promised(
+        "8 bits of generation come round: a handle can come back after 256 lives of its "
+        "index, which are 262,144 destructions or more unless indices run out");
+    return card;
+  }();
+};
+
 static_assert(assert_storage<IndirectionMap<ProbeSchema>>());
 static_assert(assert_storage<IndirectionMapVectors<ProbeSchema>>());
 static_assert(assert_storage<IndirectionMapPaged<ProbeSchema>>());
+static_assert(assert_storage<IndirectionMapPublishedHandles<ProbeSchema>>());
 
 }  // namespace stowage

@@ -261,16 +261,20 @@ void reserve_never_shrinks() {
   roster.check();
 }
 
+/// Generations of so few bits come round so soon that freed indices wait: after clear() all of them do, in a queue that
+/// has to have room for them, and new entities get other ones first.
 template <template <class> class Strategy>
 void clear_keeps_memory() {
+  constexpr bool indices_wait = Strategy<Plain>::entity_type::generation_bits <= 8;
   constexpr std::size_t count = 3000;
   Strategy<Plain> storage;
   static_cast<void>(allocations_of_creating<Strategy<Plain>, Position, Velocity, Team>(storage, count));
   const std::size_t held = storage.memory().total_bytes();
   storage.clear();
-  require(storage.memory().total_bytes() == held, "clear() gave memory back, or took some");
-  require(allocations_of_creating<Strategy<Plain>, Position, Velocity, Team>(storage, count) == 0,
-          "creation after clear() allocates although the memory was kept");
+  const std::size_t kept = storage.memory().total_bytes();
+  require(kept == held || (indices_wait && kept > held), "clear() gave memory back, or took some");
+  const std::size_t allocations = allocations_of_creating<Strategy<Plain>, Position, Velocity, Team>(storage, count);
+  require(allocations == 0 || indices_wait, "creation after clear() allocates although the memory was kept");
 }
 
 /// Under the address sanitizer the components are made untouchable while clear() runs. Elsewhere their bytes show what

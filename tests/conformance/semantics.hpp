@@ -344,6 +344,27 @@ void card_growth() {
   hold_to_card(Storage::semantics.growth, creation_finds_room<Storage>());
 }
 
+/// One entity at a time, as often as it takes 8 bits of generation and 1024 indices that wait, or 16 bits, to come
+/// round.
+template <class Storage>
+[[nodiscard]] bool handles_never_return() {
+  Storage storage;
+  const auto first = storage.create();
+  auto last = first;
+  for (int destroyed = 0; destroyed < 256 * 1024; ++destroyed) {
+    storage.destroy(last);
+    last = storage.create();
+    if (last == first) return false;
+  }
+  return true;
+}
+
+template <template <class> class Strategy>
+void card_handles_stay_stale() {
+  using Storage = Strategy<Plain>;
+  hold_to_card(Storage::semantics.handles_stay_stale, handles_never_return<Storage>());
+}
+
 /// That rows cannot be visited by threads has no witness that fails for certain: a reason has to do.
 template <template <class> class Strategy>
 void card_parallel_rows() {
@@ -371,6 +392,7 @@ inline constexpr std::array semantics_checks{
     STOWAGE_CHECK(card_immediate_destruction, structural_change),
     STOWAGE_CHECK(card_parallel_rows, structural_change),
     STOWAGE_CHECK(card_growth, bulk_creation),
+    STOWAGE_CHECK(card_handles_stay_stale),
 };
 
 }  // namespace stowage::conformance

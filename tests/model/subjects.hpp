@@ -19,6 +19,16 @@ struct Subject {
   void (*load)(const Saved& saved);
 };
 
+/// The file has references of default handles.
+template <template <class> class Strategy>
+void add_round_trip(Subject& subject) {
+  using Storage = Strategy<RoundTripSchema>;
+  if constexpr (std::is_same_v<typename Storage::entity_type, Entity>) {
+    subject.save = &save_for_round_trip<Storage>;
+    subject.load = &load_for_round_trip<Storage>;
+  }
+}
+
 /// Every registered strategy. Defined in generated code.
 [[nodiscard]] std::vector<Subject> subjects();
 

@@ -33,9 +33,10 @@ struct SemanticsCard {
   Promise immediate_destruction{};              ///< component destructors have run when destroy() or remove() returns
   Promise parallel_rows{};                      ///< steps of a loop, and blocks, may be visited by several threads
   Promise growth{};                             ///< creating finds room beyond what was reserved
+  Promise handles_stay_stale{};                 ///< no handle of a destroyed entity is given to another one
 
   /// The lines of the card with the names that the CLI and the report use.
-  [[nodiscard]] constexpr std::array<std::pair<std::string_view, Promise>, 10> lines() const noexcept {
+  [[nodiscard]] constexpr std::array<std::pair<std::string_view, Promise>, 11> lines() const noexcept {
     return {{{"pointer_stability_on_insert", pointer_stability_on_insert},
              {"pointer_stability_on_erase", pointer_stability_on_erase},
              {"creation_order", creation_order},
@@ -45,7 +46,8 @@ struct SemanticsCard {
              {"change_components_while_iterating", change_components_while_iterating},
              {"immediate_destruction", immediate_destruction},
              {"parallel_rows", parallel_rows},
-             {"growth", growth}}};
+             {"growth", growth},
+             {"handles_stay_stale", handles_stay_stale}}};
   }
 };
 

@@ -77,7 +77,7 @@ class PoolRows : public StorageForms<Self, SchemaType, Registry> {
 
   /// The most rows that a pool can have, and so the most entities that are sure to find room with equal components: one
   /// more is RowsExhausted.
-  static constexpr std::size_t row_limit = Room::most_rows;
+  static constexpr std::size_t row_limit = std::min<std::uint64_t>(Room::most_rows, entity_type::max_entities);
   static constexpr bool copies_rows = requires(Index& index) { index.copy_from(index); };
 
   /// A table for each pool, or for each run of its rows.

@@ -179,6 +179,8 @@ inline constexpr auto mutants = std::to_array<Mutant>({
     {"steps_are_not_guarded", "card_parallel_rows", "each_step() lets its function destroy"},
     {"card_denies_growth", "card_growth", "denied, although it is kept", Original::card},
     {"rows_have_16_bits", "card_growth", "65,536 entities are the most"},
+    {"card_denies_that_handles_stay_stale", "card_handles_stay_stale", "denied, although it is kept", Original::card},
+    {"generations_stay_the_same", "card_handles_stay_stale", "every life of an index has generation 0"},
 
     // ---- registries.hpp
     {"exhaustion_is_untyped", "exhaustion_changes_nothing", "running out of indices is a std::runtime_error"},

@@ -17,6 +17,7 @@ class WrongCard : public IndirectionMap<SchemaType> {
       .immediate_destruction = not_promised("components are ended later"),
       .parallel_rows = not_promised(""),
       .growth = not_promised("all memory is taken at first"),
+      .handles_stay_stale = not_promised("a generation has few bits"),
   };
 };
 
