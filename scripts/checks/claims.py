@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from stowage_report.claims import Evaluation, evaluate
+from stowage_report.claims.evaluate import THEN
 from stowage_report.claims.evidence import MOST_PROCESSES
 from stowage_report.console import Parser, command
 from stowage_report.data.load import load_run
@@ -17,26 +18,30 @@ def measure(into: Path) -> None:
     """A run for each claim, by the command that its entry shows: 30 minutes. Then again for those that more processes
     may decide: a run adds three to most times, and one to the frame of a spike. What is there already stays."""
     first = evaluate([])
-    directories = [directory for evaluation in first if (directory := measured_once(into / evaluation.claim.id, evaluation))]
+    directories = [directory for evaluation in first for directory in measured_once(into / evaluation.claim.id, evaluation)]
     commands = {evaluation.claim.id: evaluation for evaluation in first}
     for repetition in range(2, MOST_PROCESSES + 1):
         wanted = [each.claim.id for each in evaluate([load_run(directory) for directory in sorted(directories)])
                   if each.ruling.wants_processes]
         if not wanted:
             break
-        directories += [measured_once(into / f"{claim}.{repetition}", commands[claim]) for claim in wanted]
+        directories += [directory for claim in wanted
+                        for directory in measured_once(into / f"{claim}.{repetition}", commands[claim])]
 
 
-def measured_once(directory: Path, evaluation: Evaluation) -> Path | None:
-    """None if nothing has to be measured for it."""
-    _, command, *options = shlex.split(evaluation.command)
-    if command not in ("run", "cache"):
-        return None
-    if not (directory / "results.json").exists():
-        directory.parent.mkdir(parents=True, exist_ok=True)
-        # a run counts misses, too, and has all figures that claims stand on
-        subprocess.run([ROOT / "scripts/stowage", "run", *options, "--out", directory], check=True)
-    return directory
+def measured_once(directory: Path, evaluation: Evaluation) -> list[Path]:
+    """A run for each of its commands; none if nothing has to be measured for it."""
+    found = []
+    for number, (_, command, *options) in enumerate(map(shlex.split, evaluation.command.split(THEN))):
+        if command not in ("run", "cache"):
+            continue
+        into = directory.with_name(f"{directory.name}-{number}") if number else directory
+        if not (into / "results.json").exists():
+            into.parent.mkdir(parents=True, exist_ok=True)
+            # a run counts misses, too, and has all figures that claims stand on
+            subprocess.run([ROOT / "scripts/stowage", "run", *options, "--out", into.resolve()], check=True, cwd=ROOT)
+        found.append(into)
+    return found
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 from typing import Callable
 
 from make_claims import Block
-from stowage_report.claims.evidence import BYTES, FLOOR, INDEX, INSTRUCTIONS, MISSES, SLACK, TIME
+from stowage_report.claims.evidence import (BYTES, FLOOR, INDEX, INSTRUCTIONS, MEDIAN_FRAME, MISSES, SLACK, SLOW_FRAME,
+                                            TIME)
 from stowage_report.claims.ruling import Verdict
 from stowage_report.data.metrics import SPIKE
 
@@ -218,6 +219,50 @@ def loaded_twice(**failure: object) -> list[Block]:
     return [cell]
 
 
+def generations(misses: tuple[float, ...], times: tuple[float, ...]) -> list[Block]:
+    """Of 32 bits, as many times those of 8 bits; misses are those in the array, beside the list of handles."""
+    wide, narrow = "reference.registry_64bit", "reference.registry_published"
+    return [Block("alive", entities=size).put(TIME, {wide: ratio, narrow: 1.0})
+            .put(MISSES, {wide: missed * 0.5 + 8 / 64, narrow: 0.5 + 4 / 64}) for size, missed, ratio in zip(SIZES, misses, times)]
+
+
+def callbacks(times: tuple[float, ...], held: tuple[float, ...]) -> list[Block]:
+    """As many times what lazy collection takes, by rate."""
+    return [Block("churn", f"rate:{rate} payload:64").put(TIME, {f"{MAP}.callbacks": ratio, f"{MAP}.lazy_probing": 1.0})
+            .put(BYTES, {f"{MAP}.callbacks": 100 * of_bytes, f"{MAP}.lazy_probing": 100})
+            for rate, ratio, of_bytes in zip((0.1, 1, 10), times, held)]
+
+
+def neighbours(saved: float, *times: float) -> list[Block]:
+    """Sections side by side save so many misses for each of them; the others take as many times as long, by sets."""
+    return [Block("fragmented", f"sets:{sets}").put(MISSES, {f"{SECTIONS}.fixed_32k": 0.1875 + saved / 2048,
+                                                             f"{SECTIONS}.fixed_32k_arena": 0.1875})
+            .put(TIME, {f"{SECTIONS}.fixed_32k": ratio, f"{SECTIONS}.fixed_32k_arena": 1.0})
+            for sets, ratio in zip((1, 4, 64), times)]
+
+
+def games(**times: dict[str, float]) -> list[Block]:
+    """Of frames in each world, by strategy."""
+    return [Block("world.frame", f"world:{world}-0123abcd age:{age}", 2893)
+            .put(TIME, {name: time * usual for name, time in of_world.items()})
+            for world, of_world in times.items() for age, usual in (("aged", 1.0), ("fresh", 0.1))]
+
+
+def mixtures(*games_of: tuple[float, float]) -> list[Block]:
+    """Columns and interleaved rows take as many times as long as the mixture."""
+    return games(**{world: {SECTIONS: columns, f"{SECTIONS}.interleaved": rows, f"{SECTIONS}.mixed_lanes": 1.0}
+                    for world, (columns, rows) in zip(("archers", "tower_defense"), games_of)})
+
+
+def defences(longer: tuple[float, float], steadiness: tuple[float, float]) -> list[Block]:
+    """Of arrays of structs and of objects: as many times the frame, and the p99 in medians, of archetypes."""
+    rivals = (f"{SECTIONS}.interleaved", "naive_objects.inline_fields")
+    (aged, _) = games(tower_defense={SECTIONS: 1.0, **dict(zip(rivals, longer))})
+    medians = {SECTIONS: 1000.0, **{name: 1000 * ratio for name, ratio in zip(rivals, longer)}}
+    slow = {SECTIONS: 1500.0, **{name: 1500 * ratio * worse for name, ratio, worse in zip(rivals, longer, steadiness)}}
+    return [aged.put(MEDIAN_FRAME, medians).put(SLOW_FRAME, slow).put("frame_max_ns", slow)]
+
+
 #: Claim, what makes the results, and the numbers by the verdict on them.
 _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]] = [
     ("C1", direct, {HOLDS: [(1.0, WASTEFUL, WASTEFUL)],
@@ -282,6 +327,17 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
         Block("streams", f"components:{components}").put(MISSES, {"reference.vectors": aligned, f"{MAP}.vectors": spread})
         for components, aligned, spread in zip((1, 16), (0.125, misses[0]), (0.125, misses[1]))], {
             HOLDS: [(1.0, 1.0)], REFUTED: [(0.125, 0.125)], DEPENDS: [(1.0, 0.125)]}),
+    ("C33", generations, {HOLDS: [((3, 3, 1.1), (2, 2, 1.2))], REFUTED: [((1, 1, 1), (2, 2, 2)), ((3, 3, 3), (0.9, 0.9, 0.9))],
+                          DEPENDS: [((3, 3, 1.1), (0.9, 2, 2)), ((3, 3, 1), (2, 2, 2))]}),
+    ("C34", callbacks, {HOLDS: [((2, 2, 2), (1.1, 1.1, 1.1))], REFUTED: [((0.9, 0.9, 0.9), (0.9, 0.9, 0.9))],
+                        DEPENDS: [((2, 2, 2), (0.9, 0.9, 0.9)), ((0.9, 1.2, 2), (1.1, 1.1, 1.1))]}),
+    ("C35", neighbours, {HOLDS: [(1.0, 1.1, 1.1, 1.1)], REFUTED: [(0.0, 1.0, 1.0, 0.9)], DEPENDS: [(0.0, 1.1, 1.1, 1.1)]}),
+    ("C36", mixtures, {HOLDS: [((2.0, 2.0), (0.5, 0.5))], REFUTED: [((2.0, 0.9), (0.9, 2.0))]}),
+    ("C37", defences, {HOLDS: [((1.2, 3.0), (1.2, 2.0))], REFUTED: [((0.8, 0.9), (1.2, 2.0)), ((1.2, 3.0), (0.9, 0.9))],
+                       DEPENDS: [((0.8, 3.0), (1.2, 2.0))]}),
+    ("C38", lambda *ratios: games(**{world: {SECTIONS: ratio, MAP: 1.0} for world, ratio in zip(
+        ("typical", "archers", "tower_defense"), ratios)}), {
+            HOLDS: [(1.2, 1.3, 1.4)], REFUTED: [(0.7, 0.8, 0.9)], DEPENDS: [(0.7, 1.3, 0.9)]}),
     ("C32", lambda *ratios: [
         Block("wide", f"do:100_systems/types:{types}").put(BYTES, {"offset_table": ratio * 100, "hash_index": 100})
         for types, ratio in zip((8, 300), ratios)], {HOLDS: [(0.6, 10.0)], REFUTED: [(0.6, 3.9), (11.0, 10.0)]}),

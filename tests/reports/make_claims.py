@@ -8,7 +8,7 @@ from typing import Iterable
 
 import make_results
 from make_figures import INTERVALS, stored
-from stowage_report.data.metrics import SPIKE
+from stowage_report.claims.evidence import TIME, TIMED
 
 PROCESSES, ROUNDS = 3, 3  # of each process
 SIZE = 262144
@@ -71,6 +71,6 @@ def store(directory: Path, blocks: Iterable[Block], preset: str = "standard", so
 
 def store_runs(directory: Path, blocks: list[Block], **options: object) -> list[Path]:
     """A run makes frames in one process: those that a claim is about are repeated in further runs."""
-    spikes = [block for block in blocks if any(SPIKE.name in figures for figures in block.figures.values())]
-    again = [directory.with_name(f"{directory.name}.{run}") for run in range(2, PROCESSES + 1)] if spikes else []
-    return [store(directory, blocks, **options), *(store(each, spikes, **options) for each in again)]
+    framed = [block for block in blocks if any(TIMED - {TIME} & set(figures) for figures in block.figures.values())]
+    again = [directory.with_name(f"{directory.name}.{run}") for run in range(2, PROCESSES + 1)] if framed else []
+    return [store(directory, blocks, **options), *(store(each, framed, **options) for each in again)]

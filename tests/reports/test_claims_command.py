@@ -30,7 +30,7 @@ def test_json_is_an_array_of_what_is_promised(stored, capsys):
     assert main([str(stored), "--format", "json"]) == 0
     captured = capsys.readouterr()
     claims = json.loads(captured.out)
-    assert captured.err == "" and [claim["id"] for claim in claims] == [f"C{number}" for number in range(1, 33)]
+    assert captured.err == "" and [claim["id"] for claim in claims] == [f"C{number}" for number in range(1, 39)]
     for claim in claims:
         assert set(claim) == {"id", "verdict", "figure", "interval", "command"}
         assert claim["verdict"] in ("holds", "refuted", "depends", "undecided")
@@ -54,7 +54,7 @@ def test_the_table_fits_a_terminal_and_has_colours_only_there(stored, capsys):
 
 
 def told_commands(table):
-    return [shlex.split(text.replace("\\\n", "")) for text in re.findall(r"\$ (.*?)(?:\n\n|\n?\Z)", table, re.DOTALL)]
+    return [shlex.split(text.replace("\\\n", "")) for text in re.findall(r"\$ (.*?)(?:\n(?= *\$ )|\n\n|\n?\Z)", table, re.DOTALL)]
 
 
 def test_commands_of_the_table_can_be_copied_and_one_measures_all_that_is_undecided(stored, capsys):
@@ -62,18 +62,21 @@ def test_commands_of_the_table_can_be_copied_and_one_measures_all_that_is_undeci
     decided = [claim for claim in json.loads(capsys.readouterr().out) if claim["verdict"] != "undecided"]
     main([str(stored)])
     table = capsys.readouterr().out
-    *told, command = told_commands(table)
+    told = told_commands(table)
+    told, deciding = told[:len(decided)], told[len(decided):]
     assert told == [shlex.split(claim["command"]) for claim in decided]
     (line,) = [line for line in table.splitlines() if line.startswith("Undecided: ")]
     open_ones = undecided(evaluate([load_run(stored)]))
     numbers = {number for first, last in re.findall(r"C(\d+)(?:-C(\d+))?", line)
                for number in range(int(first), int(last or first) + 1)}
     assert numbers == {int(each.claim.id[1:]) for each in open_ones}
-    assert command[:2] == ["stowage", "run"]
-    workloads, strategies = (command[command.index(option) + 1].split(",") for option in ("--workloads", "--strategies"))
-    for each in open_ones:
-        assert all(asked.place.workload in workloads and set(asked.strategies) <= set(strategies)
-                   for asked in each.asked)
+    assert all(command[:2] == ["stowage", "run"] for command in deciding)
+    options = [dict(zip(command[2::2], command[3::2])) for command in deciding]
+    by_world = {of_one.get("--world", ""): of_one for of_one in options}
+    for asked in (asked for each in open_ones for asked in each.asked):
+        its = by_world[f"profiles/{asked.place.world}.toml" if asked.place.world else ""]
+        assert asked.place.workload in its["--workloads"].split(",")
+        assert set(asked.strategies) <= set(its["--strategies"].split(","))
     assert main([str(stored), "--only", "C1"]) == 0
     table = capsys.readouterr().out
     assert table.startswith("C1 ") and "undecided" in table and "Undecided: " not in table

@@ -17,6 +17,10 @@ DIRECT, MAP, HASH, OBJECTS = "sparse_direct", "indirection_map", "hash_index", "
 LISTED, NODES = f"{HASH}.list_in_array", f"{HASH}.node_hash"
 #: Bitsquid's arrays, with an allocation for each, and all in one: of all entities, or of 16.
 VECTORS, BUFFER, OF_16 = "reference.vectors", "reference.buffer", "_of_16"
+#: Registries alone, with handles of 8 and of 4 bytes.
+WIDE, NARROW = "reference.registry_64bit", "reference.registry_published"
+LINE = 64
+CALLBACKS, COLLECTED = f"{MAP}.callbacks", f"{MAP}.lazy_probing"
 LOOK_UP = where("lookup", components="1")
 #: "Pretty fast", in ns: about one access to main memory, which a lookup of data that are in no cache cannot avoid.
 #: As many lookups as a scene of 16k has entities then take a tenth of a frame at 60 Hz.
@@ -156,6 +160,25 @@ def _system_by_system(evidence: Evidence) -> Ruling:
                   for named, strategy in (("heap objects", OBJECTS), ("the same arrays", MAP))})
 
 
+def _fits_more(evidence: Evidence) -> Ruling:
+    """Of checks without the list of handles: what is missed in the array of generations."""
+    ratios = []
+    for size, _ in evidence.ratios(MISSES, WIDE, NARROW, where("alive")):
+        wide, narrow = evidence.counts(MISSES, [WIDE, NARROW], where("alive", int(size)))
+        ratio = (wide - 8 / LINE) / max(narrow - 4 / LINE, 1 / LINE)
+        ratios.append((size, Estimate(ratio, ratio, ratio)))
+    return more_than(1 + SAME, Trend(ratios), "generations of 32 bits miss {} as often as those of 8")
+
+
+def _more_than_collecting(evidence: Evidence) -> Ruling:
+    """Both along the rate of destruction."""
+    place = where("churn", payload="64")
+    return apart({
+        "effort": takes_longer(evidence, CALLBACKS, COLLECTED, place, "callbacks take {} as long as collecting", axis="rate"),
+        "memory": more_than(1 + SAME, Trend(evidence.ratios(BYTES, CALLBACKS, COLLECTED, place, "rate"), "rate"),
+                            "callbacks take {} the bytes")})
+
+
 PARTS: dict[str, tuple[Part, ...]] = {
     "C1": (_good_where_all_have_it, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF)),
     "C2": (_less_memory, _wasteful(MISSES, DIRECT, MAP, HALF), _wasteful(BYTES, DIRECT, MAP, HALF),
@@ -166,8 +189,10 @@ PARTS: dict[str, tuple[Part, ...]] = {
                   f"for 8 bytes interleaved_pairs takes {{}} as long as {MAP}", axis="bytes", counted=MISSES),),
     "C6": (_faster_in_lanes,),
     "C7": (_nearly_free, _cleared_quickly),
-    "C8": (longer("reference.registry_hash_set", "reference.registry_published", where("alive"),
+    "C8": (longer("reference.registry_hash_set", NARROW, where("alive"),
                   "a check in the hash set takes {} as long as in the generation array"),),
     "C9": (_returns_late,),
     "C29": (_system_by_system,),
+    "C33": (_fits_more, longer(WIDE, NARROW, where("alive"), "a check takes {} as long with 32 bits of generation as with 8")),
+    "C34": (_more_than_collecting,),
 }

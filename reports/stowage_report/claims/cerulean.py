@@ -9,6 +9,7 @@ from stowage_report.claims.shapes import (ABOUT, MUCH, SAME, Trend, at_most, bes
                                           more_than, ratio_beside, slower, takes_longer)
 from stowage_report.data import wording
 from stowage_report.data.crossing import RatioCurve
+from stowage_report.data.estimates import Estimate
 from stowage_report.data.metrics import SPIKE
 from stowage_report.data.model import ENTITIES
 
@@ -29,6 +30,9 @@ PUBLISHED_STREAMS = {"a stream of two components": "reference.byte_stream",
 PUBLISHED_MAPS = dict(zip(HASHES, ("reference.hash_map", "reference.hash_map_identity")))
 KIBIBYTES = (4, 16, 32, 128)
 SIZES = tuple(f"{SECTIONS}.fixed_{size}k" for size in KIBIBYTES)
+#: The second has them next to each other. A row of `fragmented` has 12 bytes and 4 of its owner.
+APART, TOGETHER = f"{SECTIONS}.fixed_32k", f"{SECTIONS}.fixed_32k_arena"
+ROWS_OF_A_SECTION = 32 * 1024 / (12 + 4)
 SINGLE, ALL_FOUR = where("lookup", components="1"), where("lookup", components="4")
 #: Of an entity of point_mass.
 ROW_BYTES = 40
@@ -265,6 +269,19 @@ def _survivors(evidence: Evidence) -> Ruling:
                     f"defragmentation {wording.figure(after)} (floor {wording.figure(floor)})", before / after)
 
 
+def _side_by_side(evidence: Evidence) -> Ruling:
+    """By the number of component sets, which take their sections by turns."""
+    place = where("fragmented", 262_144)
+    saved = []
+    for sets, _ in evidence.ratios(MISSES, APART, TOGETHER, place, "sets"):
+        apart_misses, together = evidence.counts(MISSES, [APART, TOGETHER], where("fragmented", 262_144, sets=f"{sets:g}"))
+        each = max(1 / ROWS_OF_A_SECTION, (apart_misses - together) * ROWS_OF_A_SECTION)
+        saved.append((sets, Estimate(each, each, each)))
+    return apart({
+        "misses": more_than(1 - SAME, Trend(saved, "sets", "misses"), "sections side by side save {} for each section"),
+        "time": takes_longer(evidence, APART, TOGETHER, place, "sections with an allocation each take {} as long", axis="sets")})
+
+
 PARTS: dict[str, tuple[Part, ...]] = {
     "C10": (_three_misses,),
     "C11": (_one_miss,),
@@ -278,4 +295,5 @@ PARTS: dict[str, tuple[Part, ...]] = {
     "C19": (_survivors,),
     "C31": (_misses_again,),
     "C32": (_record_grows,),
+    "C35": (_side_by_side,),
 }

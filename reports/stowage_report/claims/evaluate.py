@@ -1,20 +1,20 @@
 """The list of claims, their evaluation on stored results, and the command that repeats the deciding figures."""
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Hashable, Iterable, Mapping, Sequence
 
-from stowage_report.claims import bitsquid, cerulean, elsewhere, wicked
-from stowage_report.claims.evidence import EXACT, TIME, TIMED, Asked, Evidence, Missing, Where, wishes_of
+from stowage_report.claims import bitsquid, cerulean, elsewhere, games, wicked
+from stowage_report.claims.evidence import EXACT, TIME, TIMED, WORLD, Asked, Evidence, Missing, Where, wishes_of
 from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict, all_of
 from stowage_report.commands import line
 from stowage_report.console import UserError
 from stowage_report.data.estimates import Scatter, scatter_between
 from stowage_report.data.model import Run
 
-_PARTS = bitsquid.PARTS | cerulean.PARTS | elsewhere.PARTS | wicked.PARTS
+_PARTS = bitsquid.PARTS | cerulean.PARTS | elsewhere.PARTS | wicked.PARTS | games.PARTS
 
 
 def _claim(name: str, texts: dict[str, str]) -> Claim:
@@ -25,6 +25,10 @@ def _claim(name: str, texts: dict[str, str]) -> Claim:
 
 LEDGER: tuple[Claim, ...] = tuple(
     _claim(*item) for item in tomllib.loads(Path(__file__).with_name("claims.toml").read_text(encoding="utf-8")).items())
+
+
+#: Between the commands of a claim about several worlds.
+THEN = " && "
 
 
 @dataclass(frozen=True)
@@ -124,22 +128,28 @@ def undecided(evaluations: Sequence[Evaluation]) -> list[Evaluation]:
 def deciding_command(evaluations: Sequence[Evaluation], runs: Sequence[Run]) -> str:
     """The one command that measures what all of these ask for. It selects whole workloads and strategies: a regular
     expression for every cell would be too long to read."""
-    asked = [Asked(Where(each.place.workload), each.strategies, TIME) for evaluation in evaluations
-             for each in evaluation.asked]
+    asked = [Asked(Where(each.place.workload, ((WORLD, each.place.world),) * bool(each.place.world)), each.strategies, TIME)
+             for evaluation in evaluations for each in evaluation.asked]
     return command(asked, Evidence(runs).preset)
 
 
 def command(figures: Sequence[Asked], preset: str) -> str:
     """`stowage cache` if exact counts were all that was asked for; empty if nothing was. In the preset of the run
-    that has them."""
-    if not figures:
-        return ""
-    places = [asked.place for asked in figures]
+    that has them. A command for each world."""
+    worlds = dict.fromkeys(asked.place.world for asked in figures)
+    return THEN.join(_command([asked for asked in figures if asked.place.world == world], preset, world) for world in worlds)
+
+
+def _command(figures: Sequence[Asked], preset: str, world: str) -> str:
+    places = [replace(asked.place, parameters=tuple(each for each in asked.place.parameters if each[0] != WORLD))
+              for asked in figures]
     exact = all(asked.metric in EXACT for asked in figures)
     # `quick` has neither all values nor all variants; a user who named others in such a run can name them again.
     words = ["stowage", "cache" if exact else "run", "--preset", "standard" if preset == "quick" else preset,
              "--workloads", _list(place.workload for place in places),
              "--strategies", _list(name for asked in figures for name in asked.strategies)]
+    if world:
+        words += ["--world", f"profiles/{world}.toml"]
     if all(place.entities is not None for place in places):
         words += ["--entities", _list(map(str, sorted({place.entities for place in places})))]
     if any(place.parameters for place in places):

@@ -25,12 +25,17 @@ MISSES, INSTRUCTIONS = "l1d_misses_per_item", "instructions_per_item"
 FLOOR = "floor_lines_per_item"
 BYTES, SLACK, INDEX = "bytes_per_entity", "slack_bytes_per_entity", "index_bytes_per_entity"
 
+MEDIAN_FRAME, SLOW_FRAME = "frame_p50_ns", "frame_p99_ns"
+
 #: What differs from process to process.
-TIMED = frozenset({TIME, SPIKE.name})
+TIMED = frozenset({TIME, SPIKE.name, MEDIAN_FRAME, SLOW_FRAME})
 #: Counted exactly if the caches were simulated, and only estimated if the processor counted.
 SIMULATED = frozenset({MISSES, INSTRUCTIONS})
 #: What `stowage cache` gives.
 EXACT = SIMULATED | {FLOOR}
+
+#: The parameter of cells that are measured in the world of a profile.
+WORLD = "world"
 
 #: With fewer entities a first-level cache holds most of what a workload goes through: its misses say nothing of layouts.
 LEAST_TELLING = 16_384
@@ -59,7 +64,8 @@ class OfProcesses(Estimate):
 class Where:
     """A workload with some of its parameters, at some number of entities or at any.
 
-    A parameter that a run does not have is none that it could differ in: it was made before there was that axis.
+    A parameter that a run does not have is none that it could differ in: it was made before there was that axis. A
+    `world` is named without the digits that its cells have of its profile.
     """
 
     workload: str
@@ -68,8 +74,13 @@ class Where:
 
     def covers(self, block: Block) -> bool:
         measured = dict(block.parameters)
-        return (block.workload == self.workload and self.entities in (None, block.entities)
-                and all(measured.get(key, value) == value for key, value in self.parameters))
+        return (self.world == world_named(measured.get(WORLD, "")) and block.workload == self.workload and self.entities in (None, block.entities)
+                and all(measured.get(key, value) == value for key, value in self.parameters if key != WORLD))
+
+    @property
+    def world(self) -> str:
+        """None for a workload that makes its own population."""
+        return world_named(dict(self.parameters).get(WORLD, ""))
 
     def at(self, entities: int) -> Where:
         return Where(self.workload, self.parameters, entities)
@@ -77,6 +88,11 @@ class Where:
     def __str__(self) -> str:
         size = () if self.entities is None else ((ENTITIES, str(self.entities)),)
         return " ".join([self.workload, *(f"{key}:{value}" for key, value in (*size, *self.parameters))])
+
+
+def world_named(value: str) -> str:
+    """`typical` of `typical-a7021141`."""
+    return value.rpartition("-")[0] or value
 
 
 def where(workload: str, entities: int | None = None, **parameters: str) -> Where:

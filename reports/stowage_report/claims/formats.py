@@ -7,7 +7,7 @@ from collections import Counter
 from typing import Sequence
 
 from stowage_report import commands
-from stowage_report.claims.evaluate import Evaluation, undecided
+from stowage_report.claims.evaluate import THEN, Evaluation, undecided
 from stowage_report.claims.evidence import LEAST_TELLING
 from stowage_report.claims.ruling import Verdict, interval_text
 from stowage_report.console import WIDTH
@@ -41,7 +41,7 @@ def as_table(evaluations: Sequence[Evaluation], deciding: str = "", *, coloured:
     lines.append(summary(evaluations))
     if gathered:
         names = _ranges([each.claim.id for each in gathered])
-        lines += ["", f"Undecided: {names}. This command measures what they need:",
+        lines += ["", f"Undecided: {names}. To measure what they need:",
                   *_command_lines(deciding, "")]
     return "\n".join(lines) + "\n"
 
@@ -80,6 +80,10 @@ def _wrapped(text: str) -> list[str]:
 
 def _command_lines(command: str, indent: str = " " * (_ID + _VERDICT)) -> list[str]:
     """To be copied as they stand: an option stays with its value, and every line but the last ends with a backslash."""
+    return [line for each in command.split(THEN) for line in _lines_of_one(each, indent)]
+
+
+def _lines_of_one(command: str, indent: str) -> list[str]:
     room = WIDTH - len(indent) - len("    ") - len(" \\")
     lines: list[str] = []
     for words in commands.options(shlex.split(command)):

@@ -1,0 +1,63 @@
+"""Claims about whole games: the mixture of CS, a paper (arXiv 2606.14919) and an article (moonside.games). The worlds are
+those of profiles, where a frame has systems, lookups, changes, creations and destructions of one game."""
+
+from operator import truediv
+from typing import Mapping
+
+from stowage_report.claims.evidence import MEDIAN_FRAME, SLOW_FRAME, Evidence, Missing, Where, where
+from stowage_report.claims.ruling import Part, Ruling, Verdict, apart, all_of, hull
+from stowage_report.claims.shapes import Trend, longer, slower
+from stowage_report.data.model import ENTITIES
+
+MAP, SECTIONS, OBJECTS = "indirection_map", "archetype_sections", "naive_objects.inline_fields"
+MIXTURE, INTERLEAVED = f"{SECTIONS}.mixed_lanes", f"{SECTIONS}.interleaved"
+#: Recorded from running games, of which each has groups of components that its systems use together.
+RECORDED = ("archers", "tower_defense")
+
+
+def frames(world: str) -> Where:
+    return where("world.frame", world=world, age="aged")
+
+
+def _best_somewhere(evidence: Evidence) -> Ruling:
+    """One recorded game is enough in which it is certainly ahead of both of which it is a mixture."""
+    return _somewhere({world: all_of([
+        longer(rival, MIXTURE, frames(world), f"a frame takes {{}} as long with {named} as with the mixture")(evidence)
+        for named, rival in (("all in columns", SECTIONS), ("all interleaved", INTERLEAVED))]) for world in RECORDED})
+
+
+def _somewhere(rulings: Mapping[str, Ruling]) -> Ruling:
+    told = apart(rulings)
+    if any(ruling.verdict is Verdict.HOLDS for ruling in rulings.values()):
+        return Ruling(Verdict.HOLDS, told.figure, told.interval, others=told.others, tells_interval=True)
+    return told
+
+
+def _steadier(rival: str, named: str) -> Part:
+    """How much longer a slow frame takes than a usual one, compared: of each process both."""
+    def part(evidence: Evidence) -> Ruling:
+        place = frames("tower_defense")
+        slow, usual = (evidence.by_process(metric, (rival, SECTIONS), place, ENTITIES) for metric in (SLOW_FRAME, MEDIAN_FRAME))
+        trend = Trend(evidence.combined(f"steadiness of {rival}", truediv, slow, usual))
+        if not trend.ratios:
+            raise Missing(f"{SLOW_FRAME} and {MEDIAN_FRAME} of {rival} and {SECTIONS} in {place}, in one run")
+        return slower(trend, f"a p99 frame is, of the median, {{}} as long with {named} as with archetypes")
+    return part
+
+
+def _steadier_than_rivals(evidence: Evidence) -> Ruling:
+    return apart({named: all_of([
+        longer(rival, SECTIONS, frames("tower_defense"), f"a frame takes {{}} as long as with archetypes")(evidence),
+        _steadier(rival, named)(evidence)]) for named, rival in (("arrays of structs", INTERLEAVED), ("objects", OBJECTS))})
+
+
+def _sparse_sets_win(evidence: Evidence) -> Ruling:
+    return apart({world: longer(SECTIONS, MAP, frames(world), "a frame takes {} as long with archetypes as with sparse sets")(
+        evidence) for world in ("typical", *RECORDED)})
+
+
+PARTS: dict[str, tuple[Part, ...]] = {
+    "C36": (_best_somewhere,),
+    "C37": (_steadier_than_rivals,),
+    "C38": (_sparse_sets_win,),
+}
