@@ -157,7 +157,7 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
   }
   if (workload == "aging" && parameters.get("work") == "despawn") return 100;
   if (workload == "deferred") return 2 * 100 * std::stoul(parameters.get("changes"));
-  if (workload == "structural") return 2 * 1000;
+  if (workload == "structural" || workload == "bulk") return 2 * 1000;
   if (workload == "toggle") {
     const std::string& rate = parameters.get("rate");
     return 2 * (rate == "0.1" ? 8 * 1 : rate == "1" ? 8 * 10 : rate == "5" ? 8 * 50 : 200);
@@ -282,6 +282,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"aging/entities:9/work:despawn/frames:0/defragment:no", {36.0 / 64, 36}},
       {"structural/entities:9/others:4/sets:100/grouped:no", {1.125, 20}},
       {"deferred/entities:9/changes:1/how:list", {40.0 / 64 + 1, 40 + 24}},
+      {"bulk/entities:9/how:bulk/others:4", {29.0 / 64, 29}},
       {"deferred/entities:9/changes:3/how:batched", {(40.0 / 64 + 1) / 3, (40 + 32) / 3.0}},
       {"toggle/entities:9/rate:5/loops:10/as:flag", {8.0 / 64 + 1 + 15 * 8.0 / 64, 8 + 12 + 15 * 8}},
       {"changed/entities:9/changed:one/how:record", {}},

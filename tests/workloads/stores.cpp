@@ -2,6 +2,8 @@
 #include <iterator>
 #include <numeric>
 
+#include <stowage/contract/storage.hpp>
+
 #include "tests/support/catch.hpp"
 #include "workloads/floors/array.hpp"
 #include "workloads/floors/direct_store.hpp"
@@ -119,6 +121,44 @@ TEMPLATE_TEST_CASE("all changes of an entity in a hand-written store of sections
   CHECK(store.template count<double>() == 4);
   store.destroy(entities[3]);
   CHECK_FALSE(store.change(entities[3], Types<double>{}));
+}
+
+TEST_CASE("entities of a list change in a hand-written store of sections as they do one after the other") {
+  Sections together, apart;
+  std::vector<Entity> list;
+  std::vector<double> halves;
+  for (int i = 0; i < 200; ++i) {
+    const auto create = [i](Sections& store) { return i % 7 == 0 ? store.create(i, -1.0) : store.create(i); };
+    const Entity entity = create(together);
+    REQUIRE(create(apart) == entity);
+    if (i % 11 == 0) continue;
+    list.push_back(entity);
+    halves.push_back(i + 0.5);
+    if (i % 50 == 49) CHECK((together.destroy(entity) && apart.destroy(entity)));
+  }
+  const auto expect_the_same = [&] {
+    for (const Entity entity : list) {
+      const auto [whole, half] = together.find<int, double>(entity);
+      const auto [other_whole, other_half] = apart.find<int, double>(entity);
+      REQUIRE((half != nullptr) == (other_half != nullptr));
+      if (half != nullptr) CHECK((*half == *other_half && *whole == *other_whole));
+      const int* const alone = together.find<int>(entity);
+      if (alone != nullptr) CHECK(*alone == *apart.find<int>(entity));
+    }
+    CHECK(together.count<double>() == apart.count<double>());
+  };
+  CHECK(emplace_all<double>(together, std::span<const Entity>(list), std::span<const double>(halves)) ==
+        list.size() - 3);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (apart.alive(list[i])) apart.emplace<double>(list[i], halves[i]);
+  }
+  expect_the_same();
+  std::size_t removed = 0;
+  const auto some = std::span<const Entity>(list).subspan(20, 100);
+  for (const Entity entity : some) removed += apart.remove<double>(entity) ? 1 : 0;
+  CHECK(remove_all<double>(together, some) == removed);
+  CHECK(remove_all<double>(together, some) == 0);
+  expect_the_same();
 }
 
 TEMPLATE_TEST_CASE("many entities of a hand-written store are made at once, in free slots and new ones", "", Packed,

@@ -139,6 +139,13 @@ class ColumnRows : public OwnedRows<Cs...> {
     (copy_one<Cs>(other, from, to), ...);
   }
 
+  /// The same of `count` rows, and their owners.
+  template <class... Others>
+  void put_run_from(const ColumnRows<Others...>& other, std::size_t from, std::size_t to, std::size_t count) noexcept {
+    std::copy_n(other.owners() + from, count, this->owners() + to);
+    (copy_run<Cs>(other, from, to, count), ...);
+  }
+
   /// What finds components by their row. It is a value, so that a loop of lookups keeps it in registers.
   template <class... Qs>
   [[nodiscard]] auto finder() const noexcept {
@@ -153,6 +160,12 @@ class ColumnRows : public OwnedRows<Cs...> {
   template <class C, class... Others>
   void copy_one(const ColumnRows<Others...>& other, std::size_t from, std::size_t to) noexcept {
     if constexpr ((std::is_same_v<C, Others> || ...)) column<C>()[to] = other.template column<C>()[from];
+  }
+  template <class C, class... Others>
+  void copy_run(const ColumnRows<Others...>& other, std::size_t from, std::size_t to, std::size_t count) noexcept {
+    if constexpr ((std::is_same_v<C, Others> || ...)) {
+      std::copy_n(other.template column<C>() + from, count, column<C>() + to);
+    }
   }
 };
 

@@ -2,6 +2,7 @@
 
 // Sections as a careful engineer writes them for a few known component sets: packed rows per set, and a slot table.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -140,6 +141,19 @@ class SectionRows {
       }
     });
     return had_it;
+  }
+
+  /// Of entities of a list: those whose rows follow each other move together. Those that are gone are skipped.
+  template <class C>
+  std::size_t emplace(std::span<const Entity> entities, std::span<const C> components) {
+    return change_runs<Types<C>, Types<>>(entities,
+                                          [&](auto& into, std::size_t row, std::size_t first, std::size_t count) {
+                                            into.put_all(row, components.subspan(first, count));
+                                          });
+  }
+  template <class C>
+  std::size_t remove(std::span<const Entity> entities) {
+    return change_runs<Types<>, Types<C>>(entities, [](const auto&...) {});
   }
 
   /// Adds these components and removes those at once, so that the row moves once. There must be a set of what the
@@ -297,6 +311,54 @@ class SectionRows {
     fill_hole<From>(row);
     slots_.set_place(slot, place_of(To, to));
     return to;
+  }
+
+  /// Says how many changed. `fill(into, row, first, count)` for rows that are new to a section, of entities from
+  /// `first`.
+  template <class New, class Gone, class Fill>
+  std::size_t change_runs(std::span<const Entity> entities, Fill fill) {
+    std::size_t changed = 0;
+    std::size_t count = 1;
+    for (std::size_t first = 0; first < entities.size(); first += count) {
+      const std::uint32_t place = slots_.find(entities[first]);
+      count = 1;
+      if (place == SlotTable<>::none) continue;
+      while (first + count < entities.size() && slots_.find(entities[first + count]) == place + count) ++count;
+      in_section(place, [&](auto from) {
+        constexpr std::size_t to = target<SectionOf<from>, New, Gone>;
+        if constexpr (to != none) {
+          std::size_t row = row_of(place);
+          if constexpr (to != from) row = move_run<from, to>(row, count);
+          fill(std::get<to>(sections_), row, first, count);
+          changed += to != from || std::is_same_v<Gone, Types<>> ? count : 0;
+        }
+      });
+    }
+    return changed;
+  }
+  /// The last rows move into the hole.
+  template <std::size_t From, std::size_t To>
+  std::size_t move_run(std::size_t row, std::size_t count) {
+    auto& out_of = std::get<From>(sections_);
+    auto& into = std::get<To>(sections_);
+    const std::size_t to = into.size;
+    into.make_room(to + count);
+    into.put_run_from(out_of, row, to, count);
+    into.size += count;
+    note_run<To>(to, count);
+    const std::size_t last = std::max(row + count, out_of.size - count);
+    const std::size_t moved = out_of.size - last;
+    out_of.put_run_from(out_of, last, row, moved);
+    out_of.size -= count;
+    note_run<From>(row, moved);
+    return to;
+  }
+  template <std::size_t S>
+  void note_run(std::size_t first, std::size_t count) noexcept {
+    const std::uint32_t* const owners = std::get<S>(sections_).owners();
+    for (std::size_t row = first; row < first + count; ++row) {
+      slots_.set_place(owners[row], place_of(S, static_cast<std::uint32_t>(row)));
+    }
   }
 
   SlotTable<> slots_;
