@@ -105,7 +105,7 @@ class LookupCase {
     storage_.clear();
   }
 
- private:
+ protected:
   Storage storage_;
   Array<typename Storage::entity_type> handles_;
   std::uint64_t sum_ = 0;
