@@ -11,8 +11,9 @@
 //      component pay. Cerulean Skies (2019): open addressing, "stores the key and value together in a flat array".
 //      The base form's hash keeps consecutive indices from colliding. .linear is the same table with a hash that mixes
 //      all bits, so that the order of indices does not matter. .linear_identity takes the index itself as the hash.
-//      .fixed_capacity is Nomad's: a pool allocates all its room with its first row (65,535 rows, or more if more were
-//      reserved). A full pool throws CapacityExhausted.
+//      .fixed_capacity is Nomad's: a pool allocates all its room with its first row (`Capacity` rows, or more if more
+//      were reserved). A full pool throws CapacityExhausted. Nomad's component 0 is none: so is 0 in the table, but
+//      no room is left for it in the rows, because only the table's numbers begin with 1.
 // Pick it when few entities have the component and bytes matter more than lookup time. Pick .fixed_capacity if
 // creation must never move a row or rehash. Other tables: hash_index_list_in_array.hpp, _flat_map.hpp and _node.hpp.
 // Misses per lookup of k components of one group in random order, with cold caches: 1.125 (slot: 12 bytes straddle two
@@ -40,11 +41,11 @@ using HashIndexLinearIdentity = HashIndex<SchemaType, Registry, parts::IdentityH
 
 /// Rows get their room as room.hpp describes. The table, too, gets all its room with the first row, and is never
 /// rebuilt.
-template <class SchemaType, class Registry = EntityRegistry<>>
+template <class SchemaType, class Registry = EntityRegistry<>, std::size_t Capacity = 65'535>
 class HashIndexFixedCapacity
     : public parts::PoolStorage<
           SchemaType, Registry,
-          parts::HashIndexPolicy<parts::LinearTable<parts::FibonacciHash>, parts::FixedRoom<65'535>>,
+          parts::HashIndexPolicy<parts::LinearTable<parts::FibonacciHash>, parts::FixedRoom<Capacity>>,
           parts::ColumnsLayout> {
  public:
   static constexpr SemanticsCard semantics = [] {

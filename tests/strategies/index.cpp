@@ -254,6 +254,16 @@ TEST_CASE("a storage of fixed capacity has all of it from the first row on, and 
   CHECK(storage.events().growths <= registry.events().growths + 20);  // and the queue of freed indices
 }
 
+TEST_CASE("a fixed capacity is a parameter, and a full pool says how many rows it has") {
+  HashIndexFixedCapacity<PointMassSchema, EntityRegistry<>, 1000> storage;
+  for (int i = 0; i < 1000; ++i) create_point_mass(storage);
+  CHECK_THROWS_WITH(create_point_mass(storage), ContainsSubstring("1000"));
+  CHECK(storage.size() == 1000);
+  HashIndexFixedCapacity<PointMassSchema> larger;
+  create_point_mass(larger);
+  CHECK(storage.memory().total_bytes() * 50 < larger.memory().total_bytes());
+}
+
 TEST_CASE("only reserve() raises a fixed capacity, whenever it comes") {
   HashIndexFixedCapacity<PointMassSchema> storage;
   storage.reserve(100);
