@@ -1,0 +1,122 @@
+// What workloads draw and build on: frames of churn, markers of component sets, and trees.
+#include "workloads/support/churn.hpp"
+
+#include <stowage/indirection_map.hpp>
+
+#include "tests/support/catch.hpp"
+#include "workloads/support/markers.hpp"
+#include "workloads/support/trees.hpp"
+
+namespace stowage::workloads {
+namespace {
+
+TEST_CASE("in each frame so many go, all of them different and in range") {
+  const ChurnPlan plan(1000, 10, 1);
+  REQUIRE(plan.pairs() == 10);
+  for (std::size_t frame = 0; frame < 500; ++frame) {
+    const auto places = plan.frame(frame);
+    CHECK(std::set<std::uint32_t>(places.begin(), places.end()).size() == 10);
+    CHECK(std::ranges::max(places) < 1000);
+  }
+}
+
+TEST_CASE("frames differ, and are the same from the same seed") {
+  const ChurnPlan plan(1000, 10, 1);
+  const ChurnPlan same(1000, 10, 1);
+  const ChurnPlan other(1000, 10, 2);
+  CHECK_FALSE(std::ranges::equal(plan.frame(0), plan.frame(1)));
+  CHECK(std::ranges::equal(plan.frame(7), same.frame(7)));
+  CHECK_FALSE(std::ranges::equal(plan.frame(7), other.frame(7)));
+}
+
+TEST_CASE("places are drawn fairly: twice on average before the frames repeat") {
+  constexpr std::size_t frames = 200;  // 2 x 1000 / 10
+  const ChurnPlan plan(1000, 10, 1);
+  std::vector<std::size_t> drawn(1000, 0);
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    for (const std::uint32_t place : plan.frame(frame)) ++drawn[place];
+  }
+  CHECK(std::ranges::max(drawn) < 12);
+  CHECK(std::ranges::count(drawn, 0u) < 200);  // a Poisson distribution of mean 2 leaves 135 out
+  CHECK(std::ranges::equal(plan.frame(frames), plan.frame(0)));
+}
+
+TEST_CASE("however few there are, one goes") {
+  const ChurnPlan plan(1, 1, 1);
+  CHECK(plan.pairs() == 1);
+  CHECK(plan.frame(0)[0] == 0);
+  CHECK(plan.frame(1)[0] == 0);
+}
+
+TEST_CASE("rates are read as per mille") {
+  CHECK(per_mille_of("0.1") == 1);
+  CHECK(per_mille_of("1") == 10);
+  CHECK(per_mille_of("10") == 100);
+}
+
+// ---- markers
+
+/// Remembers which sets an entity has gone through.
+struct Witness {
+  using entity_type = Entity;
+  std::size_t set = 0;
+  std::set<std::size_t> seen;
+
+  template <class C>
+  void emplace(Entity) {
+    set |= bit_of(C{});
+    seen.insert(set);
+  }
+  template <std::size_t Bit>
+  static std::size_t bit_of(Marker<Bit>) {
+    return std::size_t{1} << Bit;
+  }
+};
+
+TEST_CASE("an entity gets the markers of its set, through smaller sets only") {
+  for (std::size_t set = 0; set < 64; ++set) {
+    Witness witness;
+    mark<6>(witness, Entity(), set);
+    INFO(set);
+    CHECK(witness.set == set);
+    CHECK((witness.seen.empty() || *witness.seen.rbegin() == set));
+  }
+}
+
+TEST_CASE("markers can be counted") {
+  IndirectionMap<SchemaWithMarkers<3>> storage;
+  for (std::size_t set = 0; set < 8; ++set) mark<3>(storage, storage.create(), set);
+  CHECK(storage.count<Marker<0>>() == 4);
+  CHECK(storage.count<Marker<2>>() == 4);
+}
+
+// ---- trees
+
+constexpr Creation orders[] = {Creation::by_breadth, Creation::by_depth, Creation::shuffled};
+
+TEST_CASE("every node is created once, and no child before its parent") {
+  for (const Creation order : orders) {
+    const TreePlan plan = plan_tree(tree_parents(1000, 4), order, 100, 1);
+    std::vector<bool> created(plan.size());
+    for (const std::uint32_t node : plan.creation) {
+      CHECK_FALSE(created[node]);
+      CHECK((node == 0 || created[plan.parents[node]]));
+      created[node] = true;
+    }
+    CHECK(plan.creation.size() == plan.size());
+  }
+}
+
+TEST_CASE("by depth every node of a chain comes right after the one above it, by breadth after all of its level") {
+  constexpr std::size_t depth = 10, chains = 100;
+  const TreePlan deep = plan_tree(chain_parents(1 + depth * chains, depth), Creation::by_depth, 100, 1);
+  const TreePlan broad = plan_tree(chain_parents(1 + depth * chains, depth), Creation::by_breadth, 100, 1);
+  for (std::size_t i = 1; i < deep.size(); ++i) {
+    const bool begins_a_chain = i % depth == 1;
+    CHECK(deep.parents[deep.creation[i]] == (begins_a_chain ? 0 : deep.creation[i - 1]));
+    CHECK(broad.parents[broad.creation[i]] == (i <= chains ? 0 : broad.creation[i - chains]));
+  }
+}
+
+}  // namespace
+}  // namespace stowage::workloads
