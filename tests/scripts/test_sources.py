@@ -1,10 +1,11 @@
-"""Links of pages lead somewhere, and docs/systems.md has what the strategies say of themselves."""
+"""What the sources say of each other: links of pages lead somewhere, docs/systems.md has what the strategies say of themselves,
+tables follow from docs/record/, byte for byte, and the modules of the harness include one way only."""
 
-import os
 import re
-from pathlib import Path
+import subprocess
 
-SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
+from conftest import SOURCE
+
 #: That the articles propose and engines add; each has a row of docs/systems.md.
 SYSTEMS = 44
 PAGES = [*SOURCE.glob("*.md"), *SOURCE.glob("docs/**/*.md"), SOURCE / "gallery/README.md"]
@@ -45,3 +46,37 @@ def test_every_system_of_the_articles_has_a_row_with_its_strategies_headers_and_
             strategies, _, rivals = here.partition("rival: ")
             assert f"`{name}`" in (rivals if rival else strategies), f"{name} says that it is {number}"
             assert rival or f"(../strategies/{header})" in headers, f"{number} lacks the header of {name}"
+
+
+def test_every_table_that_has_a_record_follows_from_it():
+    said = subprocess.run([SOURCE / "scripts/checks/pages"], text=True, capture_output=True)
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert said.stdout.count("has no record") == said.stdout.count("./scripts/checks/pages --keep")
+
+
+def test_records_are_packed_and_small():
+    files = [file for file in (SOURCE / "docs/record").rglob("*") if file.is_file() and file.name != "README.md"]
+    assert all(file.name.endswith(".json.xz") for file in files)
+    assert sum(file.stat().st_size for file in files) <= 20 << 20
+
+
+def module_of(path):
+    """harness/plan/preset.hpp -> plan; harness/text.hpp -> text."""
+    return re.match(r"harness/(\w+)", path)[1]
+
+
+def includes():
+    """Every include of the harness by the harness: the file and the header."""
+    for file in sorted((SOURCE / "harness").rglob("*.?pp")):
+        for header in re.findall(r'^#include "(harness/[^"]+)"', file.read_text(), re.MULTILINE):
+            yield str(file.relative_to(SOURCE)), header
+
+
+def test_no_module_includes_one_that_stands_behind_it():
+    """In the order that docs/decisions.md states."""
+    listed = re.search(r"^    (errors < .*)$", (SOURCE / "docs/decisions.md").read_text(), re.MULTILINE)[1]
+    rank = {module: place for place, module in enumerate(listed.split(" < "))}  # the lowest first
+    known = [(file, header) for file, header in includes() if module_of(header) not in ("build_info", "build_commit")]
+    assert len(known) > 100
+    assert [f"{file} includes {header}" for file, header in known
+            if rank[module_of(header)] > rank[module_of(file)]] == []
