@@ -3,8 +3,12 @@
 import csv
 import html
 import io
+import json
+import math
+import random
 import re
 from dataclasses import replace
+from statistics import fmean
 
 import pytest
 
@@ -13,9 +17,10 @@ from stowage_report.__main__ import main
 from stowage_report.claims.evaluate import evaluate
 from stowage_report.claims.formats import most_surprising
 from stowage_report.data import wording
+from stowage_report.data.environment import cautions
 from stowage_report.data.load import load_run
 from stowage_report.data.verdicts import KINDS, verdicts
-from stowage_report.pages.summary import HEAD, csv_row, for_the_game, summary
+from stowage_report.pages.summary import HEAD, csv_row, for_the_game, measured, shares_of_layout, summary
 from stowage_report.pages.together import differences, picks, shared_sweeps
 
 
@@ -115,3 +120,69 @@ def test_a_report_of_two_runs_has_a_section_of_each_and_names_what_differs(two, 
     plots = tmp_path / "both/plots"
     assert {each.name for each in plots.iterdir()} == {"1-one", "2-two", "together"}
     assert (plots / "together/runs-join.svg").is_file() and "stowage compare A B" in page
+
+
+# ---- what a reader is told to be careful about
+
+
+def told(run, *, host=None, record=None) -> str:
+    changed = replace(run, host=run.host | (host or {}), record=run.record | (record or {}))
+    return " ".join(cautions(changed))
+
+
+@pytest.mark.parametrize("change, phrase", [
+    ({"record": {"virtualisation": "kvm"}}, "virtual machine (kvm)"),
+    ({"record": {"governor": "powersave"}}, "`powersave`"),
+    ({"record": {"commit": "abc (+ local changes)"}}, "local changes"),
+    ({"record": {"blocks_done": 3, "interrupted": True}}, "3 of 9 blocks"),
+    ({"host": {"load_avg": [1.7, 1, 1]}}, "load 1.7 on 2 processors"),
+    ({"record": {"other_programs": 1.24}}, "kept 1.2 of 2 processors busy"),
+    ({"host": {"library_build_type": "debug"}}, "debug build"),
+])
+def test_tells_of_circumstances(run, change, phrase):
+    assert phrase in told(run, **change)
+
+
+def test_says_nothing_of_a_quiet_bare_machine_or_a_load_before_the_run_but_warns_of_too_few_repetitions(make_run):
+    run = make_run(sizes=(1024,), axes={"join": {}})
+    quiet = {"virtualisation": "none", "governor": "performance"}
+    assert told(run, record=quiet) == told(run, host={"load_avg": [1.7, 1, 1]}, record=quiet | {"other_programs": 0.1}) == ""
+    assert "fewer than 6 repetitions" in told(make_run(sizes=(1024,), axes={"join": {}}, repetitions=5))
+
+
+# ---- how much of a figure's scatter is where its code lies
+
+
+def run_with(tmp_path, of_layout, within, layouts=4, repetitions=40):
+    """Each cell's ratio differs by so much between layouts and within one, as standard deviations of logarithms."""
+    rng = random.Random(1)
+    options = Options(sizes=(1024, 16384), axes={"point_mass": {}}, passes=(), repetitions=repetitions)
+    write_run(tmp_path / "run", options)
+    file = tmp_path / "run" / "results.json"
+    document = json.loads(file.read_text())
+    document["context"]["stowage"]["layouts"] = layouts
+    moves = {}
+    for entry in document["benchmarks"]:
+        if entry["run_type"] == "iteration":
+            layout = entry["layout"] = entry["repetition_index"] % layouts
+            move = moves.setdefault((entry["run_name"], layout), of_layout * rng.gauss(0, 1))
+            is_fixed = "/reference/" in entry["name"]
+            entry["ns_per_item"] = 100 if is_fixed else 200 * math.exp(move + within * rng.gauss(0, 1))
+    file.write_text(json.dumps(document))
+    return load_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize("of_layout, within, least, most", [(0.0, 0.02, 0.0, 0.1), (0.05, 0.0005, 0.99, 1.0),
+                                                            (0.03, 0.03, 0.38, 0.62)])
+def test_the_share_is_that_of_the_variance(tmp_path, of_layout, within, least, most):
+    shares = shares_of_layout(run_with(tmp_path, of_layout, within, layouts=10, repetitions=100))
+    assert least <= fmean(shares.values()) <= most
+    assert not any("/reference" in name for name in shares)
+
+
+def test_the_summary_tells_it_of_runs_with_layouts_alone(tmp_path):
+    run = run_with(tmp_path, 0.05, 0.0005)
+    assert any("code lay at 4 places" in line for line in measured(run))
+    write_run(tmp_path / "plain", Options(passes=()))
+    plain = load_run(tmp_path / "plain")
+    assert shares_of_layout(plain) == {} and not any("places" in line for line in measured(plain))
