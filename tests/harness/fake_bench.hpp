@@ -10,6 +10,21 @@
 
 namespace stowage::harness::fake {
 
+/// A case of which a test is only interested in the calls.
+class Case : public workloads::Measurement {
+ public:
+  explicit Case(bool repeatable, std::uint64_t items = 1) : repeatable_(repeatable), items_(items) {}
+  void prepare() override {}
+  [[nodiscard]] bool repeatable() const override { return repeatable_; }
+  [[nodiscard]] std::uint64_t items() const override { return items_; }
+  [[nodiscard]] std::uint64_t checksum() override { return 0; }
+  [[nodiscard]] MemoryBreakdown memory() const override { return {}; }
+
+ private:
+  bool repeatable_;
+  std::uint64_t items_;
+};
+
 /// Says that every pass took what `pass_ns` has for the strategy, and keeps what it was asked to time. Real time stands
 /// still: a test that uses it finds the same on every machine.
 class FakeTimer final : public Timer {

@@ -6,15 +6,101 @@
 
 #include <cerrno>
 
-#include "tests/harness/measure/fake_events.hpp"
+#include "tests/harness/fake_bench.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
 namespace {
 
+/// A processor whose counters a test decides: they count the passes that a measurement tells of.
+class Events : public EventSource {
+ public:
+  /// What one pass adds, by libpfm's name of the event; this processor does not know an event without an entry.
+  std::map<std::string, double, std::less<>> per_pass;
+  std::map<std::string, int, std::less<>> errors;    ///< what opening these is refused with
+  std::size_t counters = 16;                         ///< that a group may use
+  std::map<std::string, double, std::less<>> share;  ///< of the time that a group is counted for, by its first event
+  std::string* calls = nullptr;                      ///< gets `+` and `-` where counting starts and stops
+
+  std::uint64_t passes_each_time = 0;  ///< if the measurement does not tell: so many from each start to its stop
+
+  [[nodiscard]] OpenedEvent open(std::string_view name, int group) override {
+    if (const auto error = errors.find(name); error != errors.end()) return {-1, error->second};
+    if (!per_pass.contains(name)) return {-1, ENOENT};
+    if (group != new_group && groups_.at(group).size() == counters) return {-1, EINVAL};
+    const int handle = next_handle_++;
+    groups_[group == new_group ? handle : group].emplace_back(name);
+    ++open_handles;
+    return {handle, 0};
+  }
+  void close(int) noexcept override { --open_handles; }
+  void start() noexcept override {
+    running_ = true;
+    if (calls != nullptr) *calls += '+';
+  }
+  void stop() noexcept override {
+    running_ = false;
+    passes_ += passes_each_time;
+    if (calls != nullptr) *calls += '-';
+  }
+  /// A measurement tells of every pass it runs.
+  void pass() {
+    if (running_) ++passes_;
+  }
+
+  [[nodiscard]] GroupReading read(int group) override {
+    const std::vector<std::string>& names = groups_.at(group);
+    const auto limited = share.find(names.front());
+    const double counted = limited == share.end() ? 1 : limited->second;
+    GroupReading reading{.enabled_ns = passes_ * 1000, .running_ns = scaled(1000, counted), .counts = {}};
+    for (const std::string& name : names) reading.counts.push_back(scaled(per_pass.find(name)->second, counted));
+    return reading;
+  }
+
+  int open_handles = 0;
+
+ private:
+  [[nodiscard]] std::uint64_t scaled(double per_pass, double counted) const {
+    return static_cast<std::uint64_t>(static_cast<double>(passes_) * per_pass * counted);
+  }
+
+  std::map<int, std::vector<std::string>> groups_;
+  int next_handle_ = 3;
+  std::uint64_t passes_ = 0;
+  bool running_ = false;
+};
+
+/// A processor that has everything.
+struct EventsOfAll final : Events {
+  EventsOfAll() {
+    per_pass = {
+        {"CYCLES", 4000},        {"INSTRUCTIONS", 8000},   {"BRANCH-MISSES", 40}, {"L1-DCACHE-LOAD-MISSES", 400},
+        {"LLC-LOAD-MISSES", 80}, {"DTLB-LOAD-MISSES", 20}, {"PAGE-FAULTS", 0},    {"TASK-CLOCK", 1200}};
+  }
+};
+
+/// 100 items a pass. Keeps the order of what was called: p for prepare(), r for a pass.
+class CountedCase final : public fake::Case {
+ public:
+  CountedCase(Events& events, bool repeatable) : Case(repeatable, 100), events_(events) { events.calls = &calls; }
+
+  void prepare() override { calls += 'p'; }
+  void run(std::size_t passes) override {
+    if (throws) throw std::runtime_error("overboard");
+    for (std::size_t pass = 0; pass < passes; ++pass) events_.pass();
+    calls.append(passes, 'r');
+  }
+
+  std::string calls;
+  bool throws = false;
+
+ private:
+  Events& events_;
+};
+
 TEST_CASE("figures are per item, under the names of the results file, and what the time pass clocks is counted") {
-  fake::EventsOfAll events;
-  fake::CountedCase measurement(events, true);
+  EventsOfAll events;
+  CountedCase measurement(events, true);
   HardwareCounters counters(events);
   const HardwareFigures figures = counters.count(measurement, 7, 3);
   CHECK(figures.doubts.empty());
@@ -27,19 +113,19 @@ TEST_CASE("figures are per item, under the names of the results file, and what t
                                      {"page_faults_per_item", 0},
                                      {"task_clock_ns_per_item", 12},
                                      {"counted_time_share", 1}});
-  fake::CountedCase repeatable(events, true);
+  CountedCase repeatable(events, true);
   static_cast<void>(counters.count(repeatable, 3, 2));
   CHECK(repeatable.calls == "r+rrr-r+rrr-");
-  fake::CountedCase prepared(events, false);
+  CountedCase prepared(events, false);
   CHECK(counters.count(prepared, 3, 2).counters.at("instructions_per_item") == 80);
   CHECK(prepared.calls == "p+r-p+r-p+r-p+r-p+r-p+r-");
 }
 
 TEST_CASE("a case that throws leaves no counter running, and every event is closed in the end") {
-  fake::EventsOfAll events;
+  EventsOfAll events;
   {
     HardwareCounters counters(events);
-    fake::CountedCase measurement(events, false);
+    CountedCase measurement(events, false);
     measurement.throws = true;
     CHECK_THROWS_WITH(counters.count(measurement, 3, 2), "overboard");
     CHECK(measurement.calls == "p+-");
@@ -49,9 +135,9 @@ TEST_CASE("a case that throws leaves no counter running, and every event is clos
 }
 
 TEST_CASE("counts of events that took turns are scaled up, and the scaling is shown") {
-  fake::EventsOfAll events;
+  EventsOfAll events;
   events.share = {{"CYCLES", 0.5}, {"L1-DCACHE-LOAD-MISSES", 0.25}};
-  fake::CountedCase measurement(events, true);
+  CountedCase measurement(events, true);
   const HardwareFigures figures = HardwareCounters(events).count(measurement, 1000, 3);
   CHECK(figures.counters.at("cycles_per_item") == Approx(40));
   CHECK(figures.counters.at("l1d_misses_per_item") == Approx(4));
@@ -59,9 +145,9 @@ TEST_CASE("counts of events that took turns are scaled up, and the scaling is sh
 }
 
 TEST_CASE("a group that never got a counter has no figures") {
-  fake::EventsOfAll events;
+  EventsOfAll events;
   events.share = {{"L1-DCACHE-LOAD-MISSES", 0}};
-  fake::CountedCase measurement(events, true);
+  CountedCase measurement(events, true);
   const HardwareFigures figures = HardwareCounters(events).count(measurement, 10, 3);
   CHECK(figures.counters.size() == 6);
   REQUIRE(figures.doubts.size() == 3);
@@ -70,9 +156,9 @@ TEST_CASE("a group that never got a counter has no figures") {
 }
 
 TEST_CASE("if a group is too large for the processor, the rest of it is counted apart") {
-  fake::EventsOfAll events;
+  EventsOfAll events;
   events.counters = GENERATE(1, 2);
-  fake::CountedCase measurement(events, true);
+  CountedCase measurement(events, true);
   HardwareCounters counters(events);
   CHECK(counters.refused().empty());
   const HardwareFigures figures = counters.count(measurement, 10, 3);
@@ -82,10 +168,10 @@ TEST_CASE("if a group is too large for the processor, the rest of it is counted 
 }
 
 TEST_CASE("events that cannot be had are named, and the others are counted") {
-  fake::EventsOfAll events;
+  EventsOfAll events;
   events.per_pass.erase("LLC-LOAD-MISSES");
   events.errors["CYCLES"] = EACCES;
-  fake::CountedCase measurement(events, true);
+  CountedCase measurement(events, true);
   HardwareCounters counters(events);
   REQUIRE(counters.refused().size() == 2);
   CHECK(counters.refused()[0].metric == "cycles_per_item");
@@ -99,10 +185,10 @@ TEST_CASE("events that cannot be had are named, and the others are counted") {
 
 TEST_CASE("a processor's own event stands in if the kernel maps none") {
   constexpr const char* zen4 = "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR:DRAM_IO_FAR";
-  fake::EventsOfAll events;
+  EventsOfAll events;
   events.per_pass.erase("LLC-LOAD-MISSES");
   events.per_pass[zen4] = 100;
-  fake::CountedCase measurement(events, true);
+  CountedCase measurement(events, true);
   HardwareCounters counters(events);
   CHECK(counters.events().at("ll_misses_per_item") == zen4);
   CHECK(counters.events().at("l1d_misses_per_item") == "L1-DCACHE-LOAD-MISSES");
@@ -200,7 +286,7 @@ const CountingPolicy metal{.perf_event_paranoid = 2, .virtualisation = "none"};
 const CountingPolicy guest{.perf_event_paranoid = 2, .virtualisation = "kvm"};
 
 std::string obstacle(int error, const CountingPolicy& policy) {
-  fake::Events events;
+  Events events;
   events.errors["CYCLES"] = error;
   std::string text = obstacle_to_counting(&events, policy);
   CHECK_FALSE(text.empty());
@@ -209,7 +295,7 @@ std::string obstacle(int error, const CountingPolicy& policy) {
 }
 
 TEST_CASE("counters that count are usable, and a binary without a source of events says how to get one") {
-  fake::EventsOfAll events;
+  EventsOfAll events;
   events.passes_each_time = 1;
   CHECK(obstacle_to_counting(&events, metal).empty());
   CHECK(events.open_handles == 0);
@@ -235,13 +321,103 @@ TEST_CASE("a refusal says which setting to change, what the machine lacks, or wh
 }
 
 TEST_CASE("a counter that opens and never counts is of no use") {
-  fake::Events events;
+  Events events;
   events.per_pass["CYCLES"] = 0;
   events.passes_each_time = 1;
   CHECK_THAT(obstacle_to_counting(&events, guest),
              ContainsSubstring("stays at 0") && ContainsSubstring("virtual machine (kvm)"));
   events.share["CYCLES"] = 0;
   CHECK_THAT(obstacle_to_counting(&events, metal), ContainsSubstring("another program"));
+}
+
+// ---- the pass
+
+/// Ten passes a repetition, by the fake timer.
+constexpr HardwarePlan plan{.repetitions = 3, .min_time_ns = 10'000};
+
+class Pass {
+ public:
+  Pass(const std::string& strategies, const std::string& workloads)
+      : blocks_(fake_.blocks(strategies, workloads, "1k")) {
+    events.passes_each_time = 10;
+    run.blocks = empty_results(blocks_);
+  }
+
+  bool count() {
+    HardwareCounters counters(events);
+    fake_.stopped = stopped;
+    return run_hardware_pass(run, blocks_, plan, counters, fake_.bench());
+  }
+
+  [[nodiscard]] const CellResult& cell(const std::string& strategy) const {
+    return *std::ranges::find(run.blocks.front().cells, strategy, &CellResult::strategy);
+  }
+
+  /// The first block's workload says that it cannot be counted.
+  void refuse(std::string (*why)(const workloads::Parameters&)) {
+    refusing_ = *blocks_[0].workload;
+    refusing_.why_uncounted = why;
+    blocks_[0].workload = &refusing_;
+  }
+
+  EventsOfAll events;
+  Run run;
+  bool stopped = false;
+
+ private:
+  fake::FakeBench fake_;
+  std::vector<Block> blocks_;
+  WorkloadEntry refusing_;
+};
+
+TEST_CASE("every good cell is counted, and the record says by what") {
+  Pass pass("reference,fast,wrong", "walk");
+  pass.events.share = {{"CYCLES", 0.5}};
+  REQUIRE(pass.count());
+  const CellResult& fast = pass.cell("fast");
+  CHECK(fast.items > 0);
+  CHECK(fast.counters.at("counted_time_share") == 0.5);
+  CHECK(fast.counters.at("instructions_per_item") == Approx(8000.0 / static_cast<double>(fast.items)));
+  CHECK_THAT(pass.cell("wrong").error, ContainsSubstring("checksum"));
+  CHECK_FALSE(pass.cell("wrong").counters.contains("instructions_per_item"));
+  REQUIRE(pass.run.passes.size() == 1);
+  CHECK(pass.run.passes.front().source == "hardware");
+  CHECK_THAT(pass.run.passes.front().details.at("events"),
+             ContainsSubstring("l1d_misses_per_item by L1-DCACHE-LOAD-MISSES"));
+  CHECK_FALSE(pass.run.passes.front().details.contains("not counted"));
+  CHECK_FALSE(pass.run.passes.front().details.contains("not believed"));
+  CHECK(pass.events.open_handles == 0);
+}
+
+TEST_CASE("cells that a workload declares uncountable are verified, and left out with the reason") {
+  Pass pass("reference,fast,wrong", "walk");
+  pass.refuse([](const workloads::Parameters&) { return std::string("it is a crowd"); });
+  REQUIRE(pass.count());
+  CHECK_FALSE(pass.cell("fast").counters.contains("instructions_per_item"));
+  CHECK(pass.cell("fast").items > 0);
+  CHECK_THAT(pass.cell("wrong").error, ContainsSubstring("checksum"));
+  REQUIRE(pass.run.omissions.size() == 2);
+  CHECK(pass.run.omissions[1].cell == "walk/fast/entities:1024/via:each");
+  CHECK(pass.run.omissions[1].reason == "it is a crowd");
+}
+
+TEST_CASE("figures that are not given are named, with the reason") {
+  Pass pass("reference,fast", "walk");
+  pass.events.per_pass.erase("DTLB-LOAD-MISSES");
+  pass.events.per_pass["LLC-LOAD-MISSES"] = 500;
+  REQUIRE(pass.count());
+  const auto& details = pass.run.passes.front().details;
+  CHECK_THAT(details.at("not counted"), ContainsSubstring("dtlb_misses_per_item: this processor"));
+  CHECK_THAT(details.at("not believed"),
+             ContainsSubstring("ll_misses_per_item of 2 cells: more last-level than L1d misses"));
+  CHECK_FALSE(pass.cell("fast").counters.contains("ll_misses_per_item"));
+}
+
+TEST_CASE("the pass stops between two cells") {
+  Pass pass("reference,fast", "walk");
+  pass.stopped = true;
+  CHECK_FALSE(pass.count());
+  CHECK_FALSE(pass.cell("fast").counters.contains("instructions_per_item"));
 }
 
 }  // namespace
