@@ -1,7 +1,7 @@
 #pragma once
 
 // Checks that any nothrow-movable type is a component: with destructors, over-aligned, empty, movable only, awkward.
-#include "tests/conformance/population.hpp"
+#include "tests/conformance/components.hpp"
 
 namespace stowage::conformance {
 

@@ -3,7 +3,7 @@
 // Checks of the strong guarantee: if a constructor or an allocation throws, nothing has changed, and a retry works.
 #include <new>
 
-#include "tests/conformance/population.hpp"
+#include "tests/conformance/components.hpp"
 
 namespace stowage::conformance {
 

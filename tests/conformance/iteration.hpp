@@ -6,7 +6,7 @@
 #include <stowage/contract/changes.hpp>
 #include <stowage/contract/query.hpp>
 
-#include "tests/conformance/population.hpp"
+#include "tests/conformance/components.hpp"
 
 namespace stowage::conformance {
 

@@ -7,7 +7,7 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/memory.hpp>
 
-#include "tests/conformance/population.hpp"
+#include "tests/conformance/components.hpp"
 
 namespace stowage::conformance {
 

@@ -7,7 +7,7 @@
 #include <stowage/contract/events.hpp>
 #include <stowage/contract/memory.hpp>
 
-#include "tests/conformance/population.hpp"
+#include "tests/conformance/components.hpp"
 
 #ifdef __SANITIZE_ADDRESS__  // first, because a library may define __has_feature for compilers that have none
 #define STOWAGE_TESTS_HAS_ASAN 1

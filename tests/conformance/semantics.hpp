@@ -8,7 +8,7 @@
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/semantics.hpp>
 
-#include "tests/conformance/population.hpp"
+#include "tests/conformance/components.hpp"
 #include "tests/support/throwing_assert.hpp"
 
 namespace stowage::conformance {

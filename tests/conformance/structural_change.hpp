@@ -1,7 +1,7 @@
 #pragma once
 
 // Checks of emplace() and remove(): groups form and dissolve, arguments may be the storage's own, growth loses nothing.
-#include "tests/conformance/population.hpp"
+#include "tests/conformance/components.hpp"
 
 namespace stowage::conformance {
 

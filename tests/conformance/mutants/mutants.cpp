@@ -44,7 +44,6 @@ TEST_CASE("a mutant is caught by the check of its entry") {
       const std::vector<Check>& checks = checks_of(mutant.original);
       const auto check = std::ranges::find(checks, mutant.check, &Check::name);
       REQUIRE(check != checks.end());
-      INFO(mutant.fault);
       CHECK(catches(*check, Fault::number_of(mutant.name)));
     }
   }
