@@ -1,6 +1,5 @@
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 #include <stowage/indirection_map.hpp>
 #include <stowage/serialize/serialize.hpp>
@@ -8,15 +7,13 @@
 #include "tests/support/catch.hpp"
 #include "workloads/support/random.hpp"
 
-// How often random ids of 31 bits are equal, counted, beside handles and places, of which none are.
+// How often random ids of 31 bits are equal, counted. That handles never are is tested in tests/model
+// (round_trips.cpp).
 namespace stowage::serialize_test {
 
 struct Known {
   std::uint32_t id;
   std::uint32_t friend_id;
-};
-struct Friend {
-  Entity entity;
 };
 
 }  // namespace stowage::serialize_test
@@ -24,10 +21,6 @@ struct Friend {
 template <>
 struct stowage::ComponentFormat<stowage::serialize_test::Known> {
   static constexpr auto seeded_ids = std::tuple{&serialize_test::Known::id, &serialize_test::Known::friend_id};
-};
-template <>
-struct stowage::ComponentFormat<stowage::serialize_test::Friend> {
-  static constexpr auto references = std::tuple{&serialize_test::Friend::entity};
 };
 
 namespace stowage::serialize_test {
@@ -91,7 +84,7 @@ TEST_CASE(
 }
 
 TEST_CASE("load() makes others of ids if it is given a seed, and only then") {
-  using World = Schema<Known, Friend>;
+  using World = Schema<Known>;
   IndirectionMap<World> storage;
   for (std::uint32_t i = 1; i <= 20; ++i) storage.create(Known{i, i == 20 ? 0 : i + 1});
   ByteBuffer file;
@@ -105,20 +98,6 @@ TEST_CASE("load() makes others of ids if it is given a seed, and only then") {
       CHECK(known->friend_id == seeded_id(i == 20 ? 0 : i + 1, seed));
     }
   }
-}
-
-TEST_CASE("entities of files that are merged are distinct, always") {
-  using World = Schema<Known, Friend>;
-  IndirectionMap<World> storage;
-  Entity last;
-  for (std::uint32_t i = 0; i < 1'000; ++i) last = storage.create(Friend{last});
-  ByteBuffer file;
-  save(storage, file);
-  std::unordered_map<std::uint64_t, int> all;
-  for (int times = 0; times < 5; ++times) {
-    for (const Entity entity : load(storage, file.bytes()).entities) CHECK(++all[entity.word()] == 1);
-  }
-  CHECK(storage.size() == 6'000);
 }
 
 }  // namespace stowage::serialize_test
