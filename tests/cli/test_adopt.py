@@ -12,19 +12,6 @@ from conftest import PLAIN_PYTHON
 FIRST_WORDS = "// Adopted from stowage "
 
 
-@pytest.mark.parametrize("arguments, words", [
-    ("", "name a strategy: `stowage adopt STRATEGY`; `stowage list strategies` has them all"),
-    ("fats", "unknown strategy 'fats'; did you mean 'fast'?"),
-    ("linked_list", "stowage list strategies"),
-    ("reference", "'reference' is no storage"),
-    ("entt.64bit", "'entt.64bit' is an adapter to EnTT: take EnTT itself"),
-    ("fast", "'fast' is not part of the stowage library"),
-    ("fast twin", "'twin'"),
-])
-def test_wrong_input_is_refused(fake, arguments, words):
-    fake("adopt", *arguments.split()).is_refused(2, words)
-
-
 def test_what_is_not_built_is_refused_as_by_every_command(fake):
     words = ("stowage: strategy 'absent' is not in this binary: Peer was not found when this binary was configured; ",
              "install it and build again", "CMAKE_PREFIX_PATH=PREFIX in the environment")

@@ -65,6 +65,15 @@ REFUSED = {
     "unknown model": (("cache", "--model", "refrence"), "did you mean 'reference'?"),
     "unknown source": (("cache", "--source", "hardwre"), "did you mean 'hardware'?"),
     "no jobs": (("cache", "--jobs", "0"), "--jobs 0"),
+    "a form of doctor": (("doctor", "--format", "xml"), "unknown format 'xml'; give table or json"),
+    "a place for doctor": (("doctor", "results"), "`stowage doctor` has no use for 'results'"),
+    "nothing to adopt": (("adopt",), "name a strategy: `stowage adopt STRATEGY`; `stowage list strategies` has them all"),
+    "another name to adopt": (("adopt", "fats"), "unknown strategy 'fats'; did you mean 'fast'?"),
+    "an unknown name to adopt": (("adopt", "linked_list"), "stowage list strategies"),
+    "a floor to adopt": (("adopt", "reference"), "'reference' is no storage"),
+    "a peer to adopt": (("adopt", "entt.64bit"), "'entt.64bit' is an adapter to EnTT: take EnTT itself"),
+    "a storage that is not ours to adopt": (("adopt", "fast"), "'fast' is not part of the stowage library"),
+    "two to adopt": (("adopt", "fast", "twin"), "'twin'"),
 } | {f"their flag for {command}": ((command, *rest, "--", "--benchmark_filter=x"), "only `stowage run`")
      for command, *rest in (("verify",), ("cache",), ("compare", "run", "run"), ("doctor",), ("adopt", "fast"),
                             ("recommend", "tiny.toml"))}

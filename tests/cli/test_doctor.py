@@ -104,8 +104,3 @@ def test_a_run_of_a_calibration_times_copies_as_it_times_strategies_and_is_store
     assert {visit for _, visit in timed} == {0, 1, 2}
     assert all(repetitions(whole, name) == timed for name in (original, *copies))
     assert not any(repetitions(stored, name) for name in copies)
-
-
-def test_what_it_has_no_use_for_is_refused(fake):
-    fake("doctor", "--format", "xml").is_refused(2, "unknown format 'xml'", "table or json")
-    fake("doctor", "results").is_refused(2, "`stowage doctor` has no use for 'results'")
