@@ -43,18 +43,19 @@ class FieldsCase : public LookupCase<Storage, Mass, Position, Velocity, Accelera
 
   void run() {
     if (once_) return Base::run();
+    std::uint64_t sum = 0;
+    const auto add = [&](std::uint64_t value) {
+      sum += value;
+      keep(this->storage_);
+    };
     for (const auto entity : this->handles_) {
-      std::uint64_t sum = 3 * this->sum_;
-      const auto add = [&](std::uint64_t value) {
-        sum += value;
-        keep(this->storage_);
-      };
+      sum *= 3;
       add(look_up<Mass>(this->storage_, entity));
       add(look_up<Position>(this->storage_, entity));
       add(look_up<Velocity>(this->storage_, entity));
       add(look_up<Acceleration>(this->storage_, entity));
-      this->sum_ = sum;
     }
+    this->sum_ += sum;
   }
 
  private:
