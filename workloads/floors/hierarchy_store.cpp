@@ -143,9 +143,8 @@ template <class Transforms>
 void HierarchyRows<Transforms>::find_rows_again(Row first, Row end) noexcept {
   for (Row row = first; row < end; ++row) slots_[slot_of()[row]].row_or_next = row;
   if constexpr (!Transforms::follow_rows) {
-    bool in_order = in_place_ || end - first == size_ - 1;
-    for (Row row = first; row < end; ++row) in_order &= slot_of()[row] + 1 == row;
-    in_place_ = in_order;
+    in_place_ |= end - first == size_ - 1;
+    for (Row row = first; in_place_ && row < end; ++row) in_place_ = slot_of()[row] + 1 == row;
   }
 }
 

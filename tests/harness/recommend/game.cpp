@@ -551,6 +551,22 @@ TEST_CASE("floats stay numbers of a usual size, and the checksum of a component 
   CHECK(hash_all(swapped) != hash_all(made));
 }
 
+/// Has components that lie whole in memory.
+struct Whole {
+  using entity_type = Entity;
+  template <class C>
+  C* find(Entity);
+};
+
+TEMPLATE_TEST_CASE("a loop over rows changes a component as anything else does", "", (Bytes<0, 12>), (Bytes<0, 32>),
+                   (Bytes<0, 48>), (Bytes<0, 96>)) {
+  auto expected = make_component<TestType>(12345);
+  auto changed = expected;
+  change_all(expected, 0x9e3779b9u);
+  change_in_loop<Whole>(changed, 0x9e3779b9u);
+  CHECK(changed.words == expected.words);
+}
+
 /// Saves nothing of what it holds.
 template <class SchemaType>
 class Forgetful : public ArchetypeSections<SchemaType> {};
