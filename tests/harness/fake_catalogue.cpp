@@ -33,8 +33,8 @@ struct Trait {
   bool has_entities = true;
   bool has_frames = true;
   bool counts_events = true;
-  std::size_t frames_until_it_throws = 0;  ///< 0: never
-  std::uint64_t rows_moved_in_a_frame = 0;
+  std::size_t frames_until_it_throws = 0;   ///< 0: never
+  std::uint64_t rows_moved_in_a_frame = 0;  ///< and as many collected
 };
 
 class FakeMeasurement : public Measurement {
@@ -93,6 +93,7 @@ class MarchingMeasurement final : public FakeMeasurement {
     frame_clock_ns += grows ? 20e6 : 1000;
     events_.growths += grows ? 2 : 0;
     moved_ += trait_.rows_moved_in_a_frame;
+    events_.collected_rows += trait_.rows_moved_in_a_frame;
   }
   [[nodiscard]] std::optional<StorageEvents> events() const override {
     return trait_.counts_events ? std::optional(events_) : std::nullopt;
