@@ -128,10 +128,11 @@ def panels_chart(canvas: Canvas, name: str, title: str, subtitle: str, descripti
 
     def draw(figure: Figure) -> None:
         headline(figure, title, subtitle)
+        wide, high = figure.get_size_inches() * POINTS_PER_INCH
         for place, (called, draw_panel) in enumerate(panels.items(), 1):
-            bottom = height - size.top - (place - 1) * step - above - size.plot
-            axes = add_axes(figure, (_LEFT / WIDTH, bottom / height, (WIDTH - _LEFT - _RIGHT) / WIDTH, size.plot / height),
-                            label=-24 / size.plot)
+            top = size.top + (place - 1) * step + above
+            axes = add_axes(figure, (_LEFT / wide, 1 - (top + size.plot) / high, (wide - _LEFT - _RIGHT) / wide,
+                                     size.plot / high), label=-24 / size.plot)
             if called:
                 axes.set_title(called, fontsize=10.5, pad=5)
             draw_panel(axes)
