@@ -20,7 +20,7 @@ VECTORS, BUFFER, OF_16 = "reference.vectors", "reference.buffer", "_of_16"
 #: Registries alone, with handles of 8 and of 4 bytes.
 WIDE, NARROW = "reference.registry_64bit", "reference.registry_published"
 LINE = 64
-CALLBACKS, COLLECTED = f"{MAP}.callbacks", f"{MAP}.lazy_probing"
+CALLBACKS = f"{MAP}.callbacks"
 LOOK_UP = where("lookup", components="1")
 #: "Pretty fast", in ns: about one access to main memory, which a lookup of data that are in no cache cannot avoid.
 #: As many lookups as a scene of 16k has entities then take a tenth of a frame at 60 Hz.
@@ -174,8 +174,8 @@ def _more_than_collecting(evidence: Evidence) -> Ruling:
     """Both along the rate of destruction."""
     place = where("churn", payload="64")
     return apart({
-        "effort": takes_longer(evidence, CALLBACKS, COLLECTED, place, "callbacks take {} as long as collecting", axis="rate"),
-        "memory": more_than(1 + SAME, Trend(evidence.ratios(BYTES, CALLBACKS, COLLECTED, place, "rate"), "rate"),
+        "effort": takes_longer(evidence, CALLBACKS, PROBING, place, "callbacks take {} as long as collecting", axis="rate"),
+        "memory": more_than(1 + SAME, Trend(evidence.ratios(BYTES, CALLBACKS, PROBING, place, "rate"), "rate"),
                             "callbacks take {} the bytes")})
 
 
