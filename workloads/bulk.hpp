@@ -31,8 +31,7 @@ inline constexpr WorkloadCard bulk_card{
     .name = "bulk",
     .setup =
         "n entities with `others` components of 16 bytes, and a list of them in the order of their creation, as a "
-        "query "
-        "gives it",
+        "query gives it",
     .measured =
         "a component of 16 bytes is added to every entity of the list, from an array of them, then removed from every "
         "one: how:each one after the other, how:bulk by one call for all of each",
@@ -44,8 +43,7 @@ inline constexpr WorkloadCard bulk_card{
     .disadvantages = "how:each sections: each change moves the whole entity",
     .floor =
         "29/64 lines: of handle, generation and presence, and half of what is read and written of a component, by a "
-        "loop "
-        "over an array of each",
+        "loop over an array of each",
     .sizes = {16 * 1024, 256 * 1024},
 };
 
@@ -133,6 +131,7 @@ class BulkReference {
         generations_(parameters.entities),
         has_it_(parameters.entities),
         components_(parameters.entities) {
+    others_.reserve(parameters.entities);
     for (std::uint32_t i = 0; i < parameters.entities; ++i) {
       handles_.push_back(Entity(i, 0));
       others_.push_back(other_value(parameters, i));

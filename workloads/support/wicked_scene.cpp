@@ -1,6 +1,7 @@
 #include "workloads/support/wicked_scene.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include <stowage/contract/assert.hpp>
@@ -30,7 +31,7 @@ struct WickedScene::Managers {
   HashIndexNodeVectors<Schema<Below, Transform>> storage;
   Array<std::pair<Entity, Entity>> to_load;  ///< child and parent, until the first update()
   Array<std::size_t> ends_of_runs;           ///< of rows of Below, none of which is the parent of another; as needed
-  std::unique_ptr<Workers> workers;          ///< that share each run, if any do
+  std::optional<Workers> workers;            ///< that share each run, if any do
   bool is_loaded = false;
 
   [[nodiscard]] Transform& transform(Entity node) { return *storage.find<Transform>(node); }
@@ -119,7 +120,7 @@ WickedScene::WickedScene(std::size_t nodes) : managers_(std::make_unique<Manager
 WickedScene::~WickedScene() = default;
 
 SharedWickedScene::SharedWickedScene(std::size_t nodes) : WickedScene(nodes) {
-  managers().workers = std::make_unique<Workers>(Workers::most());
+  managers().workers.emplace(Workers::most());
 }
 
 WickedScene::Handle WickedScene::create(const Matrix& local) {
@@ -169,7 +170,7 @@ void WickedScene::update() {
     if (!std::exchange(transform.is_dirty, false)) return;
     transform.world = transform.local;
   });
-  if (managers_->workers == nullptr) {
+  if (!managers_->workers) {
     managers_->update(0, storage.row_count<Below>());
   } else {
     managers_->update_by_threads();
