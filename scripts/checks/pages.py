@@ -13,6 +13,7 @@ from typing import Callable, Sequence
 
 import peers
 import performance
+import timers
 from stowage_report.calibrate import rates
 from stowage_report.claims import Evaluation, evaluate
 from stowage_report.claims.formats import claims_page, surprises
@@ -147,6 +148,7 @@ BLOCKS = (
     Block("claims", "README.md", lambda files: surprises(*evaluated(*files)), "claims"),
     Block("distances", "docs/performance.md", tables_of(performance.distances), "distances"),
     Block("counts", "docs/performance.md", tables_of(performance.counts), "counts"),
+    Block("timers", "docs/trust.md", tables_of(timers.beside_each_other), "timers"),
     *(Block(name, "docs/peers.md", tables_of(peers.tables), name) for name in ("libraries", "decisions", "wide")),
 )
 

@@ -23,6 +23,7 @@ import mutated_files  # noqa: E402
 import pages  # noqa: E402
 import peers  # noqa: E402
 import performance  # noqa: E402
+import timers  # noqa: E402
 
 K = 1024
 PAGE = "above\n<!-- counts: made by scripts/checks/pages -->\nold\n<!-- end of counts -->\nbelow\n"
@@ -204,6 +205,22 @@ def test_rates_picks_and_claims_follow_from_records(tmp_path, monkeypatch, run_d
     assert "commit 0123abc" in screen and "    Work " in screen and "Iteration (dense)" in screen
     assert page.startswith("# The claims") and "### C1\n" in page and "The most surprising" in told
     assert json.loads(lzma.open(pages.stored("rates")[0]).read())["facts"]["host"] == "host"
+
+
+def test_two_timers_stand_beside_each_other_and_what_certainly_differs_is_bold():
+    ours = block("world.churn", 16 * K, None, ("sparse_direct", "hybrid"), to_floor=Estimate(2.0, 1.98, 2.02))
+    theirs = {name: dataclasses.replace(ours, cells={**ours.cells, "hybrid": dataclasses.replace(
+        ours.cells["hybrid"], ratio_to_reference=ratio)}) for name, ratio in
+        (("equal", Estimate(2.06, 2.0, 2.12)), ("apart", Estimate(2.2, 2.15, 2.25)))}
+
+    def made(name):
+        return timers.beside_each_other([run_of(theirs[name], timer="google-benchmark"), run_of(ours)])
+
+    equal, apart = ("\n".join(made(name)) for name in theirs)
+    assert equal.startswith("Of 2 ratios to the reference, 0 certainly differ by more than 3 %") and "**" not in equal
+    assert "2.00 (1.98 to 2.02)<br>2.20 (2.15 to 2.25)<br>**0.909 (0.880 to 0.940)**" in apart.replace("–", " to ")
+    with pytest.raises(pages.UserError, match="one run of each --timer"):
+        timers.beside_each_other([run_of(ours)])
 
 
 def test_runs_of_two_builds_make_no_table(tmp_path):
