@@ -164,6 +164,14 @@ def test_what_is_open_is_decided_by_the_next_command():
     assert command not in shown(run_of(decided, process_scatter=0.01))
 
 
+def test_sizes_with_different_winners_have_a_row_each():
+    blocks = [make_block("point_mass", entities, {"reference": samples_of(1), "first": samples_of(first),
+                                                  "second": samples_of(2)}) for entities, first in ((1024, 3), (16384, 1.5))]
+    text = shown(run_of(*blocks, process_scatter=0.01))
+    assert re.findall(r"^Iteration \(dense\), (\S+) +(\S+) .* (\w+), certainly", text, re.MULTILINE) == [
+        ("1k", "2.00×", "second"), ("16k", "1.50×", "first")]
+
+
 def test_ascii_is_all_ascii_and_as_long_and_colours_change_nothing_but_colours(run):
     plain, rich, coloured = shown(run, Terminal(unicode=False)), shown(run), shown(run, Terminal(colours=True))
     assert plain.isascii() and not rich.isascii()

@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import textwrap
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Sequence
@@ -126,8 +127,10 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
 
 
 def _answers(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iterator[str]:
-    """The table without its legend."""
-    columns = [_column("Work", [fitted(each.kind.name, _WORK) for each in rows]),
+    """The table without its legend. Sizes whose winners differ have a row each."""
+    rows = [size for each in rows for size in each.sizes_apart or (each,)]
+    apart = Counter(each.kind.name for each in rows)
+    columns = [_column("Work", [_work(each, apart[each.kind.name] > 1) for each in rows]),
                _column(f"{_TIMES} floor", [_to_floor(each) for each in rows]), *_codes(rows),
                _column("B/entity", [f"{wording.number(size) if size is not None else wording.ABSENT:>8}"
                                     for size in (each.pick.bytes_per_entity for each in rows)])]
@@ -144,6 +147,11 @@ def _answers(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> It
         yield from (" " * len(heading) + line for line in others)
 
 
+def _work(verdict: Verdict, names_size: bool) -> str:
+    size = f", {wording.entities(verdict.blocks[0].entities)}" if names_size else ""
+    return f"{fitted(verdict.kind.name, _WORK - len(size))}{size}"
+
+
 def _column(heading: str, texts: Sequence[str]) -> list[str]:
     width = max(map(len, (heading, *texts)))
     return [f"{text:<{width}}" for text in (heading, *texts)]
@@ -153,7 +161,7 @@ def _answer(verdict: Verdict, detail: _Detail, columns: int) -> list[str]:
     """Lines, the first of which begins with the pick."""
     told = verdict.answer(detail.names, lambda name: fitted(name, columns - 1))
     following = verdict.second_family
-    if detail.nearest and following and not verdict.open and not verdict.sizes_apart:
+    if detail.nearest and following and not verdict.open:
         told += f"; next {fitted(following.strategy, columns)} {wording.times(following.to_best.median)}"
     return textwrap.wrap(told, columns, break_long_words=False, break_on_hyphens=False)
 
