@@ -9,7 +9,7 @@ from typing import Iterator
 
 from stowage_report.compare.comparison import Comparison, TimeChange, Verdict
 from stowage_report.compare.read import MeasuredFile, load_measured_file
-from stowage_report.data import metrics, wording
+from stowage_report.data import metrics
 from stowage_report.data.estimates import Estimate, Samples, Standing, estimate_mean_ratio, estimate_ratio, judged_together, standing_of
 from stowage_report.data.load import load_run
 from stowage_report.data.model import Cell, Run
@@ -141,7 +141,7 @@ def _lines(run: Run) -> Iterator[tuple[str, Answer]]:
     for answer in verdicts(run):
         yield answer.kind.name, answer
         for each in answer.sizes_apart:
-            yield f"{answer.kind.name}, {wording.entities(each.blocks[0].entities)}", each
+            yield each.kind.name, each
 
 
 def _named(comparison: Comparison) -> list[str]:

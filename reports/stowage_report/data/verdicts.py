@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from statistics import fmean
-from typing import Callable, Mapping, Sequence
+from typing import Callable, Iterable, Mapping, Sequence
 
 from stowage_report.data import metrics, wording
 from stowage_report.data.estimates import Estimate, Standing, judged_together, mean_ratio, standing_of, times_as_much
@@ -253,10 +253,16 @@ def _judged(run: Run, kind: Kind, fewest: int) -> Verdict | None:
                    beyond=_verdict(run, kind, _deciding(others, kind.metric, fewest), fewest))
 
 
+def by_size(found: Iterable[Verdict]) -> list[Verdict]:
+    """A row for each; one for each size where these have different winners, so that its figures are those of its pick."""
+    return [row for each in found for row in each.sizes_apart or (each,)]
+
+
 def _apart(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> tuple[Verdict, ...]:
     """The verdicts of the sizes, if nothing is among the certain winners of all sizes that have some."""
     sizes = sorted({block.entities for block in blocks})
-    found = [_verdict(run, kind, [block for block in blocks if block.entities == size], fewest) for size in sizes]
+    found = [_verdict(run, replace(kind, name=f"{kind.name}, {wording.entities(size)}"),
+                      [block for block in blocks if block.entities == size], fewest) for size in sizes]
     certain = [{each.strategy for each in verdict.winners} for verdict in found if not verdict.open]
     return tuple(found) if certain and not set.intersection(*certain) else ()
 

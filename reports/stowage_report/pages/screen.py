@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import textwrap
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Iterator, Sequence
@@ -19,7 +18,7 @@ from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
 from stowage_report.data.estimates import Estimate, Standing
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
-from stowage_report.data.verdicts import Verdict, other_verdicts, verdicts
+from stowage_report.data.verdicts import Verdict, by_size, other_verdicts, verdicts
 from stowage_report.pages.summary import for_the_game, measured
 
 LINES = 45
@@ -127,10 +126,9 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
 
 
 def _answers(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iterator[str]:
-    """The table without its legend. Sizes whose winners differ have a row each."""
-    rows = [size for each in rows for size in each.sizes_apart or (each,)]
-    apart = Counter(each.kind.name for each in rows)
-    columns = [_column("Work", [_work(each, apart[each.kind.name] > 1) for each in rows]),
+    """The table without its legend."""
+    rows = by_size(rows)
+    columns = [_column("Work", [fitted(each.kind.name, _WORK) for each in rows]),
                _column(f"{_TIMES} floor", [_to_floor(each) for each in rows]), *_codes(rows),
                _column("B/entity", [f"{wording.number(size) if size is not None else wording.ABSENT:>8}"
                                     for size in (each.pick.bytes_per_entity for each in rows)])]
@@ -145,11 +143,6 @@ def _answers(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> It
         else:
             yield f"{row}{terminal.coloured(pick, _BEST)}{space}{rest}"
         yield from (" " * len(heading) + line for line in others)
-
-
-def _work(verdict: Verdict, names_size: bool) -> str:
-    size = f", {wording.entities(verdict.blocks[0].entities)}" if names_size else ""
-    return f"{fitted(verdict.kind.name, _WORK - len(size))}{size}"
 
 
 def _column(heading: str, texts: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from stowage_report.data import wording
 from stowage_report.data.environment import cautions
 from stowage_report.data.metrics import TIME
 from stowage_report.data.model import REFERENCE, Block, Cell, Run, is_hand_written
-from stowage_report.data.verdicts import Verdict, verdicts
+from stowage_report.data.verdicts import Verdict, by_size, verdicts
 
 HEAD = ["kind of work", "decided by", "pick", "equal or open", "times the floor", "interval of the floor",
         "times the contract floor", "interval of the contract floor", "next family", "times the pick", "interval of the pick", "how sure"]
@@ -32,6 +32,7 @@ def csv_row(verdict: Verdict) -> list[str]:
 @dataclass(frozen=True)
 class Summary:
     verdicts: list[Verdict]
+    rows: list[Verdict]  # of the table: one for each size where these differ
     surprises: list[Evaluation]
     how_sure: list[str]
     for_the_game: str
@@ -43,7 +44,7 @@ def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
     warned = f"{wording.plural(many, 'caution')} on these figures." if many else (
         "No cautions: the machine was fit to measure.")
     found = verdicts(run)
-    return Summary(found, most_surprising(evaluations), [*measured(run), warned], for_the_game(found))
+    return Summary(found, by_size(found), most_surprising(evaluations), [*measured(run), warned], for_the_game(found))
 
 
 def for_the_game(found: Sequence[Verdict]) -> str:

@@ -104,7 +104,7 @@ class RunView:
 
     @cached_property
     def summary_csv(self) -> Download:
-        return self._csv(HEAD, map(csv_row, self.summary.verdicts), "summary")
+        return self._csv(HEAD, map(csv_row, self.summary.rows), "summary")
 
     @cached_property
     def claims_csv(self) -> Download:
