@@ -81,7 +81,11 @@ class SlotTable {
     return reused;
   }
 
-  [[nodiscard]] bool alive(Entity entity) const noexcept { return difference(entity) <= none; }
+  /// Half of a slot tells this, and takes less time than difference().
+  [[nodiscard]] bool alive(Entity entity) const noexcept {
+    const Slot* const slots = this->slots();
+    return entity.index() < next_.index() && slots[entity.index()][0].generation == entity.generation();
+  }
   /// The place of one that is alive; of a stale handle more than `none`.
   [[nodiscard]] std::uint64_t difference(Entity entity, std::size_t which = 0) const noexcept {
     const Slot* const slots = this->slots();
