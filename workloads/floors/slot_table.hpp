@@ -28,13 +28,14 @@ namespace stowage::workloads {
 /// exclusively ored to a word each. Exclusively ored again with the handle that is looked up, a word leaves the place;
 /// of a stale handle it leaves what no place is. So one comparison tells both.
 ///
-///     [handle^place] [next life^next free] [handle^place] ...  | ...
-///                                                              ^ next_: slots from here on have had no life
+///     slots_   [handle^place] [next life^ - ] [handle^place] ...  | ...
+///                                                                 ^ next_: slots from here on have had no life
+///     free_    [slot][slot] ...      the last one is used first; a list through the slots would wait for each of them
 template <std::size_t Places = 1>
 class SlotTable {
   /// In the place of a word: a new place is one store, and a lookup one load of both.
   struct Halves {
-    std::uint32_t place;  ///< exclusively ored with the index; of a free slot the next one
+    std::uint32_t place;  ///< exclusively ored with the index
     std::uint32_t generation;
   };
   static_assert(std::endian::native == std::endian::little, "a generation is the upper half of a handle");
@@ -45,19 +46,19 @@ class SlotTable {
 
   /// All of its places are `place`.
   Entity add(std::uint32_t place = none) {
-    if (first_free_ == none) {
+    if (free_count_ == 0) {
       if (used() == slots_.capacity()) grow(used() + 1);
       const Entity entity = next_;
       next_ = Entity::from_word(entity.word() + 1);
       for (Halves& halves : slots()[entity.index()]) halves = std::bit_cast<Halves>(entity.word() ^ place);
       return entity;
     }
-    const std::uint32_t index = first_free_;
+    const std::uint32_t index = free()[--free_count_];
     Slot& slot = slots()[index];
-    first_free_ = slot[0].place;
-    for (Halves& halves : slot) halves.place = index ^ place;
+    const Entity entity{index, slot[0].generation};
+    for (Halves& halves : slot) halves = std::bit_cast<Halves>(entity.word() ^ place);
     ++reused_;
-    return {index, slot[0].generation};
+    return entity;
   }
 
   /// Entities whose places are `place_of(0)`, `place_of(1)` and so on. Returns how many are in slots that were free;
@@ -66,7 +67,7 @@ class SlotTable {
     requires(Places == 1)
   std::size_t add(std::span<Entity> out, PlaceOf place_of) {
     std::uint32_t reused = 0;
-    for (; reused < out.size() && first_free_ != none; ++reused) out[reused] = add(place_of(reused));
+    for (; reused < out.size() && free_count_ != 0; ++reused) out[reused] = add(place_of(reused));
     const auto count = static_cast<std::uint32_t>(out.size());
     if (used() + count - reused > slots_.capacity()) grow(used() + count - reused);
     Slot* const slots = this->slots() + used() - reused;
@@ -109,16 +110,18 @@ class SlotTable {
   /// Of an entity that is alive.
   void remove(Entity entity) noexcept {
     Slot& slot = slots()[entity.index()];
-    for (Halves& halves : slot) halves = {first_free_, entity.generation() + 1};
-    first_free_ = entity.index();
+    for (Halves& halves : slot) halves.generation = entity.generation() + 1;
+    free()[free_count_++] = entity.index();
   }
   /// Ends every life and keeps the memory. No handle has had the generation that is given out next.
   void end_all() noexcept {
     next_ = {0, next_.generation() + std::exchange(reused_, 0) + 1};
-    first_free_ = none;
+    free_count_ = 0;
   }
   void reserve(std::size_t count) {
-    if (count > slots_.capacity()) slots_.reallocate(count, used());
+    if (count <= slots_.capacity()) return;
+    slots_.reallocate(count, used());
+    free_.reallocate(count, free_count_);
   }
   /// The lives of another.
   void copy_from(const SlotTable& other) {
@@ -126,23 +129,28 @@ class SlotTable {
     slots_.copy_rows(other.slots_, other.used());
     next_ = other.next_;
     reused_ = other.reused_;
-    first_free_ = other.first_free_;
+    free_.copy_rows(other.free_, other.free_count_);
+    free_count_ = other.free_count_;
   }
 
   /// Slots that have had a life since the last end_all().
   [[nodiscard]] std::size_t used() const noexcept { return next_.index(); }
-  [[nodiscard]] std::size_t used_bytes() const noexcept { return used() * sizeof(Slot); }
-  [[nodiscard]] std::size_t held_bytes() const noexcept { return slots_.held_bytes(); }
-  [[nodiscard]] std::size_t allocations() const noexcept { return slots_.allocations(); }
+  [[nodiscard]] std::size_t used_bytes() const noexcept {
+    return used() * sizeof(Slot) + free_count_ * sizeof(std::uint32_t);
+  }
+  [[nodiscard]] std::size_t held_bytes() const noexcept { return slots_.held_bytes() + free_.held_bytes(); }
+  [[nodiscard]] std::size_t allocations() const noexcept { return slots_.allocations() + free_.allocations(); }
 
  private:
   [[nodiscard]] Slot* slots() const noexcept { return slots_.template number<0>(); }
+  [[nodiscard]] std::uint32_t* free() const noexcept { return free_.template number<0>(); }
   [[gnu::noinline, gnu::cold]] void grow(std::size_t needed) { reserve(grown(slots_.capacity(), needed)); }
 
   Columns<Slot> slots_;
-  Entity next_{0, 0};         ///< if no slot is free
-  std::uint32_t reused_ = 0;  ///< slots since the last end_all()
-  std::uint32_t first_free_ = none;
+  Columns<std::uint32_t> free_;  ///< with room for all
+  Entity next_{0, 0};            ///< if no slot is free
+  std::uint32_t reused_ = 0;     ///< slots since the last end_all()
+  std::uint32_t free_count_ = 0;
 };
 
 }  // namespace stowage::workloads
