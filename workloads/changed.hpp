@@ -319,7 +319,8 @@ class ChangedReference {
 /// Pools: Position and Bounds of all entities in packed rows, and Velocities in others, with a slot for each entity
 /// that has both rows.
 ///
-///     slots_        [handle^row|handle^row] [handle^row|handle^none] ...
+///     slots_        [handle^row] [handle^row ] ...          rows of `rows_`
+///                   [handle^row] [handle^none] ...          rows of `velocities_`
 ///     rows_         [ S0 S1 ... | Position Position ... | Bounds Bounds ... ]
 ///     velocities_   [ S0 ...    | Velocity ... ]
 class MovingPools {
@@ -334,7 +335,7 @@ class MovingPools {
     rows_.make_room_for_one();
     rows_.owners()[rows_.size] = entity.index();
     rows_.put(rows_.size, position, bounds);
-    slots_.set_place(entity.index(), static_cast<std::uint32_t>(rows_.size++), 0);
+    slots_.set_place<0>(entity.index(), static_cast<std::uint32_t>(rows_.size++));
     return entity;
   }
   Entity create(const Position& position, const Bounds& bounds, const Velocity& velocity) {
@@ -342,14 +343,14 @@ class MovingPools {
     velocities_.make_room_for_one();
     velocities_.owners()[velocities_.size] = entity.index();
     velocities_.put(velocities_.size, velocity);
-    slots_.set_place(entity.index(), static_cast<std::uint32_t>(velocities_.size++), 1);
+    slots_.set_place<1>(entity.index(), static_cast<std::uint32_t>(velocities_.size++));
     return entity;
   }
 
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
     const auto at = rows_of<Qs...>().template finder<Qs...>();  // before the test, so that loops keep it
-    const std::uint32_t row = slots_.find(entity, has_velocity<Qs...> ? 1 : 0);
+    const std::uint32_t row = slots_.find<has_velocity<Qs...> ? 1 : 0>(entity);
     if (row == SlotTable<2>::none) return {};
     return at(row);
   }
@@ -362,7 +363,7 @@ class MovingPools {
       const std::uint32_t* const owners = velocities_.owners();
       const Velocity* const velocities = velocities_.column<const Velocity>();
       for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t row = slots_.place(owners[i], 0);
+        const std::uint32_t row = slots_.place<0>(owners[i]);
         const auto component = [&]<class Q>(TypeList<Q>) -> Q& {
           if constexpr (has_velocity<Q>) {
             return velocities[i];

@@ -1,6 +1,6 @@
 #pragma once
 
-// Pools as a careful engineer writes them: a packed array per component, and a slot per entity with its row in each.
+// Pools as a careful engineer writes them: a packed array per component, and a slot for each entity and component.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,12 +16,12 @@
 
 namespace stowage::workloads {
 
-///     slots_   [handle^rowA|handle^rowB] [handle^rowA|handle^none] ...
+///     slots_   A: [handle^row] [handle^row ] ...            by entity, an array per component
+///              B: [handle^row] [handle^none] ...
 ///     pools_   A: [ S0 S1 ... | A0 A1 ... ]                 row -> slot and component, one allocation
 ///              B: [ S0 ...    | B0 ...    ]
 ///
-/// The contract floor of pools (see packed_store.hpp): a general storage cannot have a slot as wide as there are
-/// component types.
+/// The contract floor of pools (see packed_store.hpp). A lookup or a change reads the slot of its component alone.
 template <class... Cs>
 class PoolStore {
   using Slots = SlotTable<sizeof...(Cs)>;
@@ -44,7 +44,7 @@ class PoolStore {
 
   bool destroy(Entity entity) {
     if (!slots_.alive(entity)) return false;
-    (take_out<Cs>(slots_.place(entity.index(), number<Cs>)), ...);
+    (take_out<Cs>(slots_.template place<number<Cs>>(entity.index())), ...);
     slots_.remove(entity);
     --size_;
     return true;
@@ -56,7 +56,7 @@ class PoolStore {
   template <class C, class... Arguments>
     requires holds<C>
   C& emplace(Entity entity, Arguments&&... arguments) {
-    const std::uint64_t row = slots_.difference(entity, number<C>);
+    const std::uint64_t row = slots_.template difference<number<C>>(entity);
     if (row > no_row) refuse_stale_handle();
     const C made{std::forward<Arguments>(arguments)...};
     if (row == no_row) return add(entity.index(), made);
@@ -65,9 +65,9 @@ class PoolStore {
 
   template <class C>
   bool remove(Entity entity) {
-    const std::uint32_t row = slots_.find(entity, number<C>);
+    const std::uint32_t row = slots_.template find<number<C>>(entity);
     if (row == no_row) return false;
-    slots_.set_place(entity.index(), no_row, number<C>);
+    slots_.template set_place<number<C>>(entity.index(), no_row);
     take_out<C>(row);
     return true;
   }
@@ -75,7 +75,7 @@ class PoolStore {
   template <class... Qs>
   [[nodiscard]] Found<Qs...> find(Entity entity) const noexcept {
     return [&](auto*... columns) {  // which are there before the tests, so that a loop of lookups keeps them
-      return Found<Qs...>{at(columns, slots_.difference(entity, number<Qs>))...};
+      return Found<Qs...>{at(columns, slots_.template difference<number<Qs>>(entity))...};
     }(column<Qs>()...);
   }
 
@@ -94,7 +94,7 @@ class PoolStore {
           if (!((rest != nullptr) && ...)) return;
           show(visit, [&] { return entity_of(row); }, components[row], *rest...);
         };
-        show_all(at(column<Rest>(), slots_.place(owners[row], number<Rest>))...);
+        show_all(at(column<Rest>(), slots_.template place<number<Rest>>(owners[row]))...);
       }
     }
   }
@@ -145,7 +145,7 @@ class PoolStore {
     ColumnRows<C>& into = pool<C>();
     into.make_room_for_one();
     const auto row = static_cast<std::uint32_t>(into.size++);
-    slots_.set_place(slot, row, number<C>);
+    slots_.template set_place<number<C>>(slot, row);
     into.owners()[row] = slot;
     return column<C>()[row] = component;
   }
@@ -157,7 +157,7 @@ class PoolStore {
     const std::size_t last = --from.size;
     if (row == last) return;
     const std::uint32_t owner = from.owners()[row] = from.owners()[last];
-    slots_.set_place(owner, row, number<C>);
+    slots_.template set_place<number<C>>(owner, row);
     from.put_from(from, last, row);
   }
 

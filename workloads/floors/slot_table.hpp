@@ -3,7 +3,6 @@
 // The slots of hand-written stores: what a handle leads to, and whether it is stale.
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
@@ -25,11 +25,11 @@ namespace stowage::workloads {
 }
 
 /// What every hand-written store begins with: for each entity its handle and `Places` places of its components,
-/// exclusively ored to a word each. Exclusively ored again with the handle that is looked up, a word leaves the place;
-/// of a stale handle it leaves what no place is. So one comparison tells both.
+/// exclusively ored to a word each, in an array for each place. Exclusively ored again with the handle that is looked
+/// up, a word leaves the place; of a stale handle it leaves what no place is. So one comparison tells both.
 ///
 ///     slots_   [handle^place] [next life^ - ] [handle^place] ...  | ...
-///                                                                 ^ next_: slots from here on have had no life
+///              ... for each place                                 ^ next_: slots from here on have had no life
 ///     free_    [slot][slot] ...      the last one is used first; a list through the slots would wait for each of them
 template <std::size_t Places = 1>
 class SlotTable {
@@ -39,7 +39,8 @@ class SlotTable {
     std::uint32_t generation;
   };
   static_assert(std::endian::native == std::endian::little, "a generation is the upper half of a handle");
-  using Slot = std::array<Halves, Places>;
+  template <std::size_t... Is>
+  static Columns<std::conditional_t<Is == Is, Halves, void>...> arrays_for(std::index_sequence<Is...>);
 
  public:
   static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
@@ -50,13 +51,12 @@ class SlotTable {
       if (used() == slots_.capacity()) grow(used() + 1);
       const Entity entity = next_;
       next_ = Entity::from_word(entity.word() + 1);
-      for (Halves& halves : slots()[entity.index()]) halves = std::bit_cast<Halves>(entity.word() ^ place);
+      put(entity, place);
       return entity;
     }
     const std::uint32_t index = free()[--free_count_];
-    Slot& slot = slots()[index];
-    const Entity entity{index, slot[0].generation};
-    for (Halves& halves : slot) halves = std::bit_cast<Halves>(entity.word() ^ place);
+    const Entity entity = this->entity(index);
+    put(entity, place);
     ++reused_;
     return entity;
   }
@@ -70,7 +70,7 @@ class SlotTable {
     for (; reused < out.size() && free_count_ != 0; ++reused) out[reused] = add(place_of(reused));
     const auto count = static_cast<std::uint32_t>(out.size());
     if (used() + count - reused > slots_.capacity()) grow(used() + count - reused);
-    Slot* const slots = this->slots() + used() - reused;
+    Halves* const slots = this->slots() + used() - reused;
     const std::uint64_t first = next_.word() - reused;
     next_ = Entity::from_word(first + count);
     Entity* const handles = out.data();
@@ -84,33 +84,36 @@ class SlotTable {
 
   /// Half of a slot tells this, and takes less time than difference().
   [[nodiscard]] bool alive(Entity entity) const noexcept {
-    const Slot* const slots = this->slots();
-    return entity.index() < next_.index() && slots[entity.index()][0].generation == entity.generation();
+    const Halves* const slots = this->slots();
+    return entity.index() < next_.index() && slots[entity.index()].generation == entity.generation();
   }
   /// The place of one that is alive; of a stale handle more than `none`.
-  [[nodiscard]] std::uint64_t difference(Entity entity, std::size_t which = 0) const noexcept {
-    const Slot* const slots = this->slots();
+  template <std::size_t Which = 0>
+  [[nodiscard]] std::uint64_t difference(Entity entity) const noexcept {
+    const Halves* const slots = this->slots<Which>();
     if (entity.index() >= next_.index()) return ~std::uint64_t{0};
-    return std::bit_cast<std::uint64_t>(slots[entity.index()][which]) ^ entity.word();
+    return std::bit_cast<std::uint64_t>(slots[entity.index()]) ^ entity.word();
   }
   /// `none` of a stale handle, too.
-  [[nodiscard]] std::uint32_t find(Entity entity, std::size_t which = 0) const noexcept {
-    const std::uint64_t place = difference(entity, which);
+  template <std::size_t Which = 0>
+  [[nodiscard]] std::uint32_t find(Entity entity) const noexcept {
+    const std::uint64_t place = difference<Which>(entity);
     return place < none ? static_cast<std::uint32_t>(place) : none;
   }
   /// Of a slot that is alive, here and below.
-  [[nodiscard]] Entity entity(std::uint32_t index) const noexcept { return {index, slots()[index][0].generation}; }
-  [[nodiscard]] std::uint32_t place(std::uint32_t index, std::size_t which = 0) const noexcept {
-    return slots()[index][which].place ^ index;
+  [[nodiscard]] Entity entity(std::uint32_t index) const noexcept { return {index, slots()[index].generation}; }
+  template <std::size_t Which = 0>
+  [[nodiscard]] std::uint32_t place(std::uint32_t index) const noexcept {
+    return slots<Which>()[index].place ^ index;
   }
-  void set_place(std::uint32_t index, std::uint32_t place, std::size_t which = 0) noexcept {
-    slots()[index][which].place = index ^ place;
+  template <std::size_t Which = 0>
+  void set_place(std::uint32_t index, std::uint32_t place) noexcept {
+    slots<Which>()[index].place = index ^ place;
   }
 
   /// Of an entity that is alive.
   void remove(Entity entity) noexcept {
-    Slot& slot = slots()[entity.index()];
-    for (Halves& halves : slot) halves.generation = entity.generation() + 1;
+    slots_.for_each([entity](Halves* slots) { slots[entity.index()].generation = entity.generation() + 1; });
     free()[free_count_++] = entity.index();
   }
   /// Ends every life and keeps the memory. No handle has had the generation that is given out next.
@@ -136,17 +139,23 @@ class SlotTable {
   /// Slots that have had a life since the last end_all().
   [[nodiscard]] std::size_t used() const noexcept { return next_.index(); }
   [[nodiscard]] std::size_t used_bytes() const noexcept {
-    return used() * sizeof(Slot) + free_count_ * sizeof(std::uint32_t);
+    return used() * Places * sizeof(Halves) + free_count_ * sizeof(std::uint32_t);
   }
   [[nodiscard]] std::size_t held_bytes() const noexcept { return slots_.held_bytes() + free_.held_bytes(); }
   [[nodiscard]] std::size_t allocations() const noexcept { return slots_.allocations() + free_.allocations(); }
 
  private:
-  [[nodiscard]] Slot* slots() const noexcept { return slots_.template number<0>(); }
+  template <std::size_t Which = 0>
+  [[nodiscard]] Halves* slots() const noexcept {
+    return slots_.template number<Which>();
+  }
+  void put(Entity entity, std::uint32_t place) noexcept {
+    slots_.for_each([&](Halves* slots) { slots[entity.index()] = std::bit_cast<Halves>(entity.word() ^ place); });
+  }
   [[nodiscard]] std::uint32_t* free() const noexcept { return free_.template number<0>(); }
   [[gnu::noinline, gnu::cold]] void grow(std::size_t needed) { reserve(grown(slots_.capacity(), needed)); }
 
-  Columns<Slot> slots_;
+  decltype(arrays_for(std::make_index_sequence<Places>{})) slots_;
   Columns<std::uint32_t> free_;  ///< with room for all
   Entity next_{0, 0};            ///< if no slot is free
   std::uint32_t reused_ = 0;     ///< slots since the last end_all()
