@@ -140,6 +140,44 @@ class AliveReference {
   std::uint64_t living_ = 0;
 };
 
+/// The contract floor of direct rows: an entity is its row, so that nothing need lie beside its generation.
+class GenerationStore {
+ public:
+  using entity_type = Entity;
+
+  Entity create() {
+    if (free_.empty()) {
+      generations_.push_back(0);
+      return {static_cast<EntityIndex>(generations_.size() - 1), 0};
+    }
+    const EntityIndex index = free_.back();
+    free_.pop_back();
+    return {index, generations_[index]};
+  }
+  bool destroy(Entity entity) {
+    if (!alive(entity)) return false;
+    free_.push_back(entity.index());
+    ++generations_[entity.index()];
+    return true;
+  }
+  [[nodiscard]] bool alive(Entity entity) const noexcept {
+    const std::uint32_t* const generations = generations_.data();
+    return entity.index() < generations_.size() && generations[entity.index()] == entity.generation();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const noexcept {
+    const std::size_t used = generations_.size() + free_.size();
+    const std::size_t held = generations_.capacity() + free_.capacity();
+    return {.payload_bytes = 0,
+            .index_bytes = used * sizeof(std::uint32_t),
+            .slack_bytes = (held - used) * sizeof(std::uint32_t),
+            .allocations = std::size_t{generations_.capacity() != 0} + std::size_t{free_.capacity() != 0}};
+  }
+
+ private:
+  StoredArray<std::uint32_t> generations_;
+  StoredArray<EntityIndex> free_;
+};
+
 /// A registry alone, without a storage around it: what the choice of the registry makes of `alive`.
 template <class Variant>
 class AliveRegistry {
@@ -252,7 +290,8 @@ using HashSetRegistries = TypeList<>;
 struct Alive {
   static constexpr const WorkloadCard& card = alive_card;
   using References = stowage::detail::concatenated<
-      TypeList<AliveReference, ContractFloor<StoreName, AliveCase<PackedStore<>>>, AliveRegistry<WideHandles>,
+      TypeList<AliveReference, ContractFloor<StoreName, AliveCase<PackedStore<>>>,
+               ContractFloor<DirectName, AliveCase<GenerationStore>>, AliveRegistry<WideHandles>,
                AliveRegistry<QueuedNarrowHandles>, AliveRegistry<PublishedHandles>>,
       HashSetRegistries>;
 
