@@ -17,6 +17,7 @@
 #include <stowage/multi_instance/multi_instance_pool.hpp>
 
 #include "workloads/floors/array.hpp"
+#include "workloads/floors/direct_store.hpp"
 #include "workloads/floors/section_store.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/checksum.hpp"
@@ -229,8 +230,9 @@ struct MultiInstance {
   static constexpr const WorkloadCard& card = multi_instance_card;
   /// No entity has both, so a slot has one place, of pools as of sections.
   using Store = SectionStore<Types<ChainedInstance<Entity>>, Types<FirstInstance<Entity>>>;
-  using References =
-      TypeList<MultiInstanceReference, ContractFloor<StoreName, MultiInstanceCase<Store, Entity>>, MultiInstanceByPool>;
+  using Direct = DirectStore<ChainedInstance<Entity>, FirstInstance<Entity>>;
+  using References = TypeList<MultiInstanceReference, ContractFloor<StoreName, MultiInstanceCase<Store, Entity>>,
+                              ContractFloor<DirectName, MultiInstanceCase<Direct, Entity>>, MultiInstanceByPool>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"instances", {"1", "2", "4", "8"}, {"1", "4"}}}; }
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {
