@@ -73,7 +73,7 @@ class ArchetypeSectionsDynamic
     std::uint32_t row = 0;
 
     // of a waiting index, see parts::NamesNextWaiting
-    [[nodiscard]] static constexpr Location waiting(EntityIndex next) noexcept { return {0, next}; }
+    constexpr void wait(EntityIndex next) noexcept { row = next; }
     [[nodiscard]] constexpr EntityIndex next() const noexcept { return row; }
   };
   using Set = parts::DynamicSet;

@@ -171,10 +171,9 @@ class StampedColumns<TypeList<Stamps...>, Recorded, Key, Cs...> : public Columns
     Base::template construct_copies<C>(first, components);
     stamp<C>(first, components.size());
   }
-  template <class C>
+  template <class... All>
   void relocate(std::size_t from, std::size_t to) const noexcept {
-    Base::template relocate<C>(from, to);
-    if constexpr (is_recorded<C>) stamps<C>()[to] = stamps<C>()[from];
+    Base::template relocate<All..., Stamps...>(from, to);
   }
 
  private:

@@ -127,8 +127,8 @@ namespace parts {
 
 /// Slot data in which a waiting index can name the next one, so that no queue is needed.
 template <class SlotData>
-concept NamesNextWaiting = requires(const SlotData& data, EntityIndex index) {
-  { SlotData::waiting(index) } -> std::same_as<SlotData>;
+concept NamesNextWaiting = requires(SlotData& data, EntityIndex index) {
+  data.wait(index);
   { data.next() } -> std::same_as<EntityIndex>;
 };
 
@@ -280,8 +280,7 @@ class EntityRegistry {
   void clear() {
     if constexpr (MinimumFree == 0 || !has_flag) {
       for (std::size_t index = 0; index < fresh_; ++index) {
-        renew(slots_[index]);
-        slots_[index].life |= living;  // as every slot beyond fresh_
+        slots_[index].life = static_cast<Life>(next_generation(slots_[index].life) | living);  // as beyond fresh_
       }
       free_.clear();
       fresh_ = 0;  // no index needs to wait: hand them out again from the first, with their next generation
@@ -376,10 +375,10 @@ class EntityRegistry {
   }
 
   void end_life(EntityIndex index) noexcept {
-    renew(slots_[index]);
-    if constexpr (has_flag) slots_[index].life &= static_cast<Life>(~living);
+    Slot& slot = slots_[index];
+    slot.life = next_generation(slot.life);
     if constexpr (is_chained) {
-      slots_[index].data = SlotData::waiting(std::exchange(free_.last, index));
+      slot.data.wait(std::exchange(free_.last, index));
     } else {
       STOWAGE_TRY { free_.push_back(index); }
       STOWAGE_CATCH(const std::bad_alloc&) {
@@ -388,9 +387,9 @@ class EntityRegistry {
     }
   }
 
-  /// The next generation, alive or not as before.
-  static void renew(Slot& slot) noexcept {
-    slot.life = static_cast<Life>(((slot.life + 1u) & EntityType::generation_mask) | (slot.life & living));
+  /// Without the flag: the life of an index that waits.
+  [[nodiscard]] static constexpr Life next_generation(Life life) noexcept {
+    return static_cast<Life>((life + 1u) & EntityType::generation_mask);
   }
 
   parts::GrowingArray<Slot> slots_;

@@ -262,7 +262,7 @@ class Pool {
     // first: the compiler must assume that writing components changes where the keys and the index lie
     const EntityIndex owner = layout_.keys()[to] = layout_.keys()[from];
     moved(owner, to);
-    (layout_.template relocate<Cs>(from, to), ...);
+    layout_.template relocate<Cs...>(from, to);
   }
 
   template <class C, class... Rest, class Arguments>

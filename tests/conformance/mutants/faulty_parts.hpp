@@ -184,14 +184,18 @@ class FaultyColumns : public parts::Arrays<FaultyBlock, parts::WholeColumn, Key,
     }
   }
 
-  template <class C>
+  template <class... All>
   void relocate(std::size_t from, std::size_t to) const noexcept {
+    (relocate_one<All>(from, to), ...);
+  }
+
+ private:
+  template <class C>
+  void relocate_one(std::size_t from, std::size_t to) const noexcept {
     if (std::is_same_v<C, Wide> && has("a_component_stays_behind")) return;
     if (std::is_same_v<C, Key> && has("a_number_is_taken_for_an_owner")) return;
     Base::template relocate<C>(from, to);
   }
-
- private:
   template <class C>
   static void overwrite(C* first, std::size_t count, int byte) noexcept {
     std::memset(static_cast<void*>(first), byte, count * sizeof(C));

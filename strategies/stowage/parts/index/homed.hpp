@@ -20,7 +20,7 @@ struct HomeRow {
   EntityIndex word = 0;
 
   [[nodiscard]] static constexpr HomeRow of_new(EntityIndex index) noexcept { return {index ^ no_row}; }
-  [[nodiscard]] static constexpr HomeRow waiting(EntityIndex next) noexcept { return {next}; }
+  constexpr void wait(EntityIndex next) noexcept { word = next; }
   [[nodiscard]] constexpr EntityIndex next() const noexcept { return word; }
 };
 

@@ -126,10 +126,10 @@ class Arrays {
     Column<C>::destroy(place<C>(), first, count);
   }
 
-  /// Moves the component of one row to a place without one.
-  template <class C>
+  /// Moves these components, all that a row has, to a row without.
+  template <class... All>
   void relocate(std::size_t from, std::size_t to) const noexcept {
-    Column<C>::relocate(place<C>(), from, to);
+    (Column<All>::relocate(place<All>(), from, to), ...);
   }
 
   /// See contract/lines.hpp.

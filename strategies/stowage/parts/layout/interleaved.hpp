@@ -70,6 +70,7 @@ template <class... Qs, class... Cs>
 template <class Key, class... Cs>
 class Interleaved {
   using Row = RowPlan<Cs...>;
+  static constexpr bool are_bytes = (std::is_trivially_copyable_v<Cs> && ...);
 
  public:
   template <class C>
@@ -109,7 +110,7 @@ class Interleaved {
     larger.keys_ = reinterpret_cast<Key*>(larger.block_.data() + offsets[0]);
     larger.rows_ = larger.block_.data() + offsets[1];
     relocate_rows(keys_, larger.keys_, rows);
-    if constexpr ((std::is_trivially_copyable_v<Cs> && ...)) {
+    if constexpr (are_bytes) {
       relocate_rows(rows_, larger.rows_, rows * Row::stride_bytes);
     } else {
       (move_components<Cs>(larger, rows), ...);
@@ -181,9 +182,14 @@ class Interleaved {
     }
   }
 
-  template <class C>
+  /// Bytes move as a whole, in fewer and wider steps than one component after the other.
+  template <class... All>
   void relocate(std::size_t from, std::size_t to) const noexcept {
-    if constexpr (!is_tag<C>) relocate_component(at<C>(from), at<C>(to));
+    if constexpr (are_bytes) {
+      relocate_rows(rows_ + from * Row::stride_bytes, rows_ + to * Row::stride_bytes, Row::stride_bytes);
+    } else {
+      (relocate_one<All>(from, to), ...);
+    }
   }
 
   /// See contract/lines.hpp: the line of the row, and the next one where what is read of it straddles the end.
@@ -196,6 +202,10 @@ class Interleaved {
   [[nodiscard]] std::size_t allocations() const noexcept { return capacity_ != 0 ? 1 : 0; }
 
  private:
+  template <class C>
+  void relocate_one(std::size_t from, std::size_t to) const noexcept {
+    if constexpr (!is_tag<C>) relocate_component(at<C>(from), at<C>(to));
+  }
   template <class C>
   void move_components(Interleaved& larger, std::size_t rows) noexcept {
     if constexpr (!is_tag<C>) {

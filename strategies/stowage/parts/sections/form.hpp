@@ -182,7 +182,7 @@ struct WideLocation {
     return {number * words_of<Record>, row};
   }
   // of a waiting index, see parts::NamesNextWaiting
-  [[nodiscard]] static constexpr WideLocation waiting(EntityIndex next) noexcept { return {0, next}; }
+  constexpr void wait(EntityIndex next) noexcept { row = next; }
   [[nodiscard]] constexpr EntityIndex next() const noexcept { return row; }
 
   template <class Record>
@@ -207,8 +207,8 @@ struct CompactLocation {
   [[nodiscard]] static constexpr CompactLocation of(std::uint32_t number, std::uint32_t row) noexcept {
     return {static_cast<std::uint16_t>(number), static_cast<std::uint16_t>(row)};
   }
-  [[nodiscard]] static constexpr CompactLocation waiting(EntityIndex next) noexcept {
-    return {static_cast<std::uint16_t>(next >> 16), static_cast<std::uint16_t>(next)};
+  constexpr void wait(EntityIndex next) noexcept {
+    *this = {static_cast<std::uint16_t>(next >> 16), static_cast<std::uint16_t>(next)};
   }
   [[nodiscard]] constexpr EntityIndex next() const noexcept { return EntityIndex{section} << 16 | row; }
 
