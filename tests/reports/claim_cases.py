@@ -326,7 +326,7 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
     ("C31", lambda *misses: [
         Block("streams", f"components:{components}").put(MISSES, {"reference.vectors": aligned, f"{MAP}.vectors": spread})
         for components, aligned, spread in zip((1, 16), (0.125, misses[0]), (0.125, misses[1]))], {
-            HOLDS: [(1.0, 1.0)], REFUTED: [(0.125, 0.125)], DEPENDS: [(1.0, 0.125)]}),
+            HOLDS: [(1.0, 1.0), (1.0, 0.125), (0.125, 1.0)], REFUTED: [(0.125, 0.125)]}),
     ("C33", generations, {HOLDS: [((3, 3, 1.1), (2, 2, 1.2))], REFUTED: [((1, 1, 1), (2, 2, 2)), ((3, 3, 3), (0.9, 0.9, 0.9))],
                           DEPENDS: [((3, 3, 1.1), (0.9, 2, 2)), ((3, 3, 1), (2, 2, 2))]}),
     ("C34", callbacks, {HOLDS: [((2, 2, 2), (1.1, 1.1, 1.1))], REFUTED: [((0.9, 0.9, 0.9), (0.9, 0.9, 0.9))],
@@ -339,8 +339,8 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
         ("typical", "archers", "tower_defense"), ratios)}), {
             HOLDS: [(1.2, 1.3, 1.4)], REFUTED: [(0.7, 0.8, 0.9)], DEPENDS: [(0.7, 1.3, 0.9)]}),
     ("C32", lambda *ratios: [
-        Block("wide", f"do:100_systems/types:{types}").put(BYTES, {"offset_table": ratio * 100, "hash_index": 100})
-        for types, ratio in zip((8, 300), ratios)], {HOLDS: [(0.6, 10.0)], REFUTED: [(0.6, 3.9), (11.0, 10.0)]}),
+        Block("wide", f"do:100_systems/types:{types}").put(BYTES, {"offset_table.16bit": ratio * 100, TABLE: 100})
+        for types, ratio in zip((8, 300), ratios)], {HOLDS: [(0.6, 10.0), (0.6, 2.1)], REFUTED: [(0.6, 1.9), (11.0, 10.0)]}),
 ]
 CASES = [(claim, make, numbers, verdict) for claim, make, verdicts in _CASES for verdict, its in verdicts.items()
          for numbers in its]

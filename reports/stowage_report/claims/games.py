@@ -2,10 +2,9 @@
 those of profiles, where a frame has systems, lookups, changes, creations and destructions of one game."""
 
 from operator import truediv
-from typing import Mapping
 
 from stowage_report.claims.evidence import MEDIAN_FRAME, SLOW_FRAME, Evidence, Missing, Where, where
-from stowage_report.claims.ruling import Part, Ruling, Verdict, apart, all_of, hull
+from stowage_report.claims.ruling import Part, Ruling, all_of, apart, somewhere
 from stowage_report.claims.shapes import Trend, longer, slower
 from stowage_report.data.model import ENTITIES
 
@@ -21,16 +20,9 @@ def frames(world: str) -> Where:
 
 def _best_somewhere(evidence: Evidence) -> Ruling:
     """One recorded game is enough in which it is certainly ahead of both of which it is a mixture."""
-    return _somewhere({world: all_of([
+    return somewhere({world: all_of([
         longer(rival, MIXTURE, frames(world), f"a frame takes {{}} as long with {named} as with the mixture")(evidence)
         for named, rival in (("all in columns", SECTIONS), ("all interleaved", INTERLEAVED))]) for world in RECORDED})
-
-
-def _somewhere(rulings: Mapping[str, Ruling]) -> Ruling:
-    told = apart(rulings)
-    if any(ruling.verdict is Verdict.HOLDS for ruling in rulings.values()):
-        return Ruling(Verdict.HOLDS, told.figure, told.interval, others=told.others, tells_interval=True)
-    return told
 
 
 def _steadier(rival: str, named: str) -> Part:

@@ -143,5 +143,13 @@ def apart(rulings: Mapping[str, Ruling]) -> Ruling:
                   wants_processes=verdict is Verdict.UNDECIDED and any(ruling.wants_processes for ruling in rulings.values()))
 
 
+def somewhere(rulings: Mapping[str, Ruling]) -> Ruling:
+    """Of several things of which one is enough, each with its verdict."""
+    told = apart(rulings)
+    if any(ruling.verdict is Verdict.HOLDS for ruling in rulings.values()):
+        return replace(told, verdict=Verdict.HOLDS, wants_processes=False)
+    return told
+
+
 def _furthest(rulings: Iterable[Ruling]) -> float:
     return max(ruling.against for ruling in rulings)
