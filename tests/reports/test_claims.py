@@ -58,7 +58,7 @@ def test_the_ledger_has_every_claim_once_with_all_that_an_entry_needs():
     for claim in LEDGER:
         assert all((claim.source, claim.heading, claim.statement, claim.test, claim.why, claim.refuted_by, claim.parts))
         assert 0 < len(claim.quote.split()) <= 12, claim.id
-        assert claim.speaks_of == ({"C21": "everywhere when flat, somewhere when deep"} | dict.fromkeys(
+        assert claim.speaks_of == ({"C21": "everywhere when flat, somewhere when deep", "C38": "most places"} | dict.fromkeys(
             ("C31", "C32", "C36"), "somewhere")).get(claim.id, "everywhere")
 
 
@@ -139,7 +139,7 @@ def test_the_process_is_the_unit_and_three_of_them_decide_nothing_alone(verdict_
     for change in unsteady(changes, "archetype_sections", (0.91, 1.0, 1.07)):
         change.put(TIME, {"archetype_sections": 8.81, "indirection_map": 1})
     ruling = verdict_on("C26", [*changes, *unsteady(joins, "indirection_map", (0.93, 1, 1.08))]).ruling
-    low, high = map(float, re.search(r"\[([\d.]+) to ([\d.]+)\]; a join", ruling.figure).groups())
+    low, high = map(float, re.search(r"\[([\d.]+) to ([\d.]+)\]; rows in", ruling.figure).groups())
     assert ruling.verdict is HOLDS and low < 0.91 * 8.81 and high > 1.07 * 8.81
     low, high = verdict_on("C17", holding("C17")).ruling.interval
     assert low < 192 / 135 < high

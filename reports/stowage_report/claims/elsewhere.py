@@ -3,7 +3,7 @@
 from dataclasses import replace
 from operator import truediv
 
-from stowage_report.claims.evidence import FLOOR, MISSES, TIME, Evidence, Missing, OfProcesses, where
+from stowage_report.claims.evidence import FLOOR, MISSES, TIME, Evidence, Missing, OfProcesses, Points, Where, where
 from stowage_report.claims.ruling import Part, Ruling, Verdict, apart
 from stowage_report.claims.shapes import Trend, beside_rival, if_known, longer_apart, more_than, takes_longer, undecided
 from stowage_report.data import wording
@@ -25,14 +25,20 @@ def _cheaper_changes(evidence: Evidence) -> Ruling:
 
 
 def _poorer_scaling(evidence: Evidence) -> Ruling:
+    """The paper does not say in which order its entities were made."""
+    joins = {named: where("join", order=order, via="each")
+             for named, order in (("equal orders", "same"), ("unrelated orders", "unrelated"))}
+    ratios = {named: evidence.ratios(TIME, MAP, SECTIONS, place) for named, place in joins.items()}
+    return apart({f"rows in {named}": _further_behind(evidence, place, ratios[named]) for named, place in joins.items()})
+
+
+def _further_behind(evidence: Evidence, place: Where, points: Points) -> Ruling:
     """Pools are behind with many entities, and further than with few."""
-    place = where("join", order="unrelated", via="each")
-    points = evidence.ratios(TIME, MAP, SECTIONS, place)
     if len(points) < 2:
         raise Missing(f"{TIME} of {MAP} and {SECTIONS} in {place} at two sizes")
     trend, few, many = Trend(points), points[0][1], points[-1][1]
     growth = quotient(many, few)
-    told = trend.told("a join in unrelated orders takes {} as long in pools as in sections")
+    told = trend.told("a join takes {} as long in pools as in sections")
     told += f", {wording.number(few.median)} with the fewest entities and {wording.number(many.median)} with the most"
     deciding = [many, OfProcesses(growth.median, growth.low, growth.high, min(few.processes, many.processes))]
     sides = [beside_rival(ratio) for ratio in deciding]

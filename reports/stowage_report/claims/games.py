@@ -4,7 +4,7 @@ those of profiles, where a frame has systems, lookups, changes, creations and de
 from operator import truediv
 
 from stowage_report.claims.evidence import MEDIAN_FRAME, SLOW_FRAME, Evidence, Missing, Where, where
-from stowage_report.claims.ruling import Part, Ruling, all_of, apart, somewhere
+from stowage_report.claims.ruling import Part, Ruling, all_of, apart, most_of, somewhere
 from stowage_report.claims.shapes import Trend, longer, slower
 from stowage_report.data.model import ENTITIES
 
@@ -44,7 +44,7 @@ def _steadier_than_rivals(evidence: Evidence) -> Ruling:
 
 
 def _sparse_sets_win(evidence: Evidence) -> Ruling:
-    return apart({world: longer(SECTIONS, MAP, frames(world), "a frame takes {} as long with archetypes as with sparse sets")(
+    return most_of({world: longer(SECTIONS, MAP, frames(world), "a frame takes {} as long with archetypes as with sparse sets")(
         evidence) for world in ("typical", *RECORDED)})
 
 

@@ -151,5 +151,14 @@ def somewhere(rulings: Mapping[str, Ruling]) -> Ruling:
     return told
 
 
+def most_of(rulings: Mapping[str, Ruling]) -> Ruling:
+    """Of several things of which more than half decide, each with its verdict."""
+    told = apart(rulings)
+    for verdict in (Verdict.HOLDS, Verdict.REFUTED):
+        if 2 * sum(ruling.verdict is verdict for ruling in rulings.values()) > len(rulings):
+            return replace(told, verdict=verdict, wants_processes=False)
+    return told
+
+
 def _furthest(rulings: Iterable[Ruling]) -> float:
     return max(ruling.against for ruling in rulings)
