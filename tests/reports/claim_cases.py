@@ -133,9 +133,9 @@ def sections(times: tuple[float, ...], misses: float, last: float = 1.0, mixing:
 
 
 def spikes(growing_us: float, fixed_us: float, slack: float) -> list[Block]:
-    times_ns = {SECTIONS: 1e3 * growing_us, FREE_LIST: 1e3 * fixed_us}
+    times_ns = {STREAM: 1e3 * growing_us, f"{SECTIONS}.published": 1e3 * fixed_us}
     return [*(Block("spike", "memory:growing", size).put(SPIKE.name, times_ns) for size in SIZES),
-            Block("fragmented", "sets:64", 16384).put(SLACK, {SECTIONS: 10, FREE_LIST: slack})]
+            Block("fragmented", "sets:64", 16384).put(SLACK, {STREAM: 10, f"{SECTIONS}.published": slack})]
 
 
 def passes(four: float) -> list[Block]:
