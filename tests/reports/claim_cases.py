@@ -239,7 +239,7 @@ def neighbours(saved: float, *times: float) -> list[Block]:
     return [Block("fragmented", f"sets:{sets}").put(MISSES, {f"{SECTIONS}.fixed_32k": 0.1875 + saved / 2048,
                                                              f"{SECTIONS}.fixed_32k_arena": 0.1875})
             .put(TIME, {f"{SECTIONS}.fixed_32k": ratio, f"{SECTIONS}.fixed_32k_arena": 1.0})
-            for sets, ratio in zip((1, 4, 64), times)]
+            for sets, ratio in zip((1, 4, 16, 64), times)]
 
 
 def games(**times: dict[str, float]) -> list[Block]:
@@ -333,7 +333,8 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
                           DEPENDS: [((3, 3, 1.1), (0.9, 2, 2)), ((3, 3, 1), (2, 2, 2))]}),
     ("C34", callbacks, {HOLDS: [((2, 2, 2), (1.1, 1.1, 1.1))], REFUTED: [((0.9, 0.9, 0.9), (0.9, 0.9, 0.9))],
                         DEPENDS: [((2, 2, 2), (0.9, 0.9, 0.9)), ((0.9, 1.2, 2), (1.1, 1.1, 1.1))]}),
-    ("C35", neighbours, {HOLDS: [(1.0, 1.1, 1.1, 1.1)], REFUTED: [(0.0, 1.0, 1.0, 0.9)], DEPENDS: [(0.0, 1.1, 1.1, 1.1)]}),
+    ("C35", neighbours, {HOLDS: [(1.0, 1.0, 1.1, 1.1, 1.1)], REFUTED: [(0.0, 1.1, 1.0, 1.0, 0.9)],
+                         DEPENDS: [(0.0, 1.0, 1.1, 1.1, 1.1)], UNDECIDED: [(1.0, 1.1)]}),
     ("C36", mixtures, {HOLDS: [((2.0, 2.0), (0.5, 0.5))], REFUTED: [((2.0, 0.9), (0.9, 2.0))]}),
     ("C37", defences, {HOLDS: [((1.2, 3.0), (1.2, 2.0))], REFUTED: [((0.8, 0.9), (1.2, 2.0)), ((1.2, 3.0), (0.9, 0.9))],
                        DEPENDS: [((0.8, 3.0), (1.2, 2.0))]}),

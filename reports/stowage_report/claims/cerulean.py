@@ -272,16 +272,23 @@ def _survivors(evidence: Evidence) -> Ruling:
 
 
 def _side_by_side(evidence: Evidence) -> Ruling:
-    """By the number of component sets, which take their sections by turns."""
+    """By the number of component sets, which take their sections by turns. Those of a single set are neighbours anyway."""
     place = where("fragmented", 262_144)
+
+    def of_several(metric: str) -> Trend:
+        several = [point for point in evidence.ratios(metric, APART, TOGETHER, place, "sets") if point[0] > 1]
+        if not several:
+            raise Missing(f"{metric} of {APART} and {TOGETHER} in {place} sets:4")
+        return Trend(several, "sets")
+
     saved = []
-    for sets, _ in evidence.ratios(MISSES, APART, TOGETHER, place, "sets"):
+    for sets, _ in of_several(MISSES).ratios:
         apart_misses, together = evidence.counts(MISSES, [APART, TOGETHER], where("fragmented", 262_144, sets=f"{sets:g}"))
         each = max(1 / ROWS_OF_A_SECTION, (apart_misses - together) * ROWS_OF_A_SECTION)
         saved.append((sets, Estimate(each, each, each)))
     return apart({
         "misses": more_than(1 - SAME, Trend(saved, "sets", "misses"), "sections side by side save {} for each section"),
-        "time": takes_longer(evidence, APART, TOGETHER, place, "sections with an allocation each take {} as long", axis="sets")})
+        "time": slower(of_several(TIME), "sections with an allocation each take {} as long")})
 
 
 PARTS: dict[str, tuple[Part, ...]] = {
