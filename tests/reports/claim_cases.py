@@ -14,6 +14,7 @@ DIRECT, MAP, HASH, PAIRS, SECTIONS = ("sparse_direct", "indirection_map", "hash_
                                       "archetype_sections")
 FREE_LIST, STREAM = f"{SECTIONS}.fixed_32k_free_list", f"{SECTIONS}.byte_stream"
 LISTED, TABLE, NODES = f"{HASH}.list_in_array", f"{HASH}.linear", f"{HASH}.node_hash"
+MANAGER = f"{HASH}.node_hash_vectors"
 CAPACITY, WICKED, POINTERS = f"{HASH}.fixed_capacity", "form.wicked", "form.recursion"
 SHARES, SIZES = (1, 10, 50, 75, 100), (1024, 16384, 262144)
 
@@ -70,7 +71,7 @@ def by_entity(*ratios: float, objects: float = 1.0) -> list[Block]:
 
 def duplicated(*ratios: float) -> list[Block]:
     """A lookup takes as many times as long as keeping a copy, by the share of writes."""
-    return [Block("duplicated", f"read:{how} writes:{writes}").put(TIME, {f"{HASH}.node_hash_vectors": ratio})
+    return [Block("duplicated", f"read:{how} writes:{writes}").put(TIME, {MANAGER: ratio})
             for writes, of_lookups in zip((0, 10, 50, 100), ratios)
             for how, ratio in (("lookup", of_lookups), ("copy", 1.0))]
 
@@ -173,7 +174,7 @@ def paired(misses: float, instructions: float) -> list[Block]:
     name = f"{MAP}.paired"
     return [Block("join", "order:grouped via:each").put(MISSES, {name: misses, "reference": 0.75})
             .put(FLOOR, {name: 0.75}).put(INSTRUCTIONS, {name: instructions}),
-            Block("join", "order:unrelated via:each").put(MISSES, {name: 2.2}).put(INSTRUCTIONS, {name: 25})]
+            Block("join", "order:same via:each").put(MISSES, {MANAGER: 2.2}).put(INSTRUCTIONS, {MANAGER: 25})]
 
 
 def chains(*ratios: float, stack: float = 1.2, by_level: float = 1.5) -> list[Block]:
