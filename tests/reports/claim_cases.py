@@ -268,7 +268,7 @@ def defences(longer: tuple[float, float], steadiness: tuple[float, float]) -> li
 #: Claim, what makes the results, and the numbers by the verdict on them.
 _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]] = [
     ("C1", direct, {HOLDS: [(1.0, WASTEFUL, WASTEFUL)],
-                    REFUTED: [(1.5, WASTEFUL, WASTEFUL), (1.0, (1,) * 5, WASTEFUL)],
+                    REFUTED: [(1.03, WASTEFUL, WASTEFUL), (1.0, (1,) * 5, WASTEFUL)],
                     DEPENDS: [(1.0, WASTEFUL, (50, 9, 0.9, 0.8, 0.8))]}),
     ("C2", mapped, {HOLDS: [(5, (3, 4, 6))],
                     REFUTED: [(5, (0.5, 0.5, 0.5)), (500, (3, 4, 6)), (5, (3, 4, 6), (1,) * 5)],

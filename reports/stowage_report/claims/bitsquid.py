@@ -47,7 +47,7 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
     place = where("point_mass")
     (direct_misses, map_misses), (direct_bytes, map_bytes) = (
         evidence.counts(metric, [DIRECT, MAP], place) for metric in (MISSES, BYTES))
-    return holds_if(direct_misses <= map_misses * (1 + 2 * SAME) and direct_bytes <= map_bytes,
+    return holds_if(direct_misses <= map_misses * (1 + SAME) and direct_bytes <= map_bytes,
                     f"if all entities have it, {wording.figure(direct_misses)} misses and {wording.number(direct_bytes)} bytes "
                     f"per entity, and {wording.figure(map_misses)} and {wording.number(map_bytes)} in {MAP}",
                     direct_misses)

@@ -10,6 +10,7 @@ from stowage_report import commands
 from stowage_report.claims.evaluate import THEN, Evaluation, undecided
 from stowage_report.claims.evidence import LEAST_TELLING
 from stowage_report.claims.ruling import Verdict, interval_text
+from stowage_report.claims.shapes import SAME
 from stowage_report.console import WIDTH
 from stowage_report.data import wording
 from stowage_report.data.environment import machine_summary
@@ -118,7 +119,9 @@ CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 Each entry quotes the article, states the test, and says why the article's author could accept it. The test uses the
 published structure, the article's words and its conditions. Time decides claims about speed. Exact counts of simulated
 caches decide claims about caches. The other figure stands beside it. Misses decide from {telling:,} entities on, because no
-first-level cache holds so many.
+first-level cache holds so many. Exact counts that differ by {same:.0%} or less count as equal, because no article means
+so little. Times decide at every size. Tests along another axis (a share, a depth) use the largest size, and so do counts
+unless the test says "at every size".
 
 A claim *holds* or is *refuted* only if every place of its range is decided that way. If places certainly differ, it
 *depends*, and the figure says where it changes. If a place is open, it is *undecided*, and the figure says what would
@@ -139,7 +142,7 @@ _TESTS = """
 
 def claims_page(evaluations: Sequence[Evaluation], runs: Sequence[Run]) -> str:
     heading = _HEADING.format(runs=_runs(runs), machine=_machine(runs), summary=summary(evaluations),
-                              telling=LEAST_TELLING)
+                              telling=LEAST_TELLING, same=SAME)
     rows = "".join(_row(evaluation) for evaluation in evaluations)
     return heading + _TABLE + rows + _TESTS + "".join(map(_test, evaluations))
 
