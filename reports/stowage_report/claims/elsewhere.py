@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from operator import truediv
+from typing import Mapping
 
 from stowage_report.claims.evidence import FLOOR, MISSES, TIME, Evidence, Missing, OfProcesses, Points, Where, where
 from stowage_report.claims.ruling import Part, Ruling, Verdict, apart
@@ -84,12 +85,12 @@ def _absolute_speed_up(evidence: Evidence) -> str:
     return f"the loop is {wording.listing(each)}" if each else ""
 
 
-PARTS: dict[str, tuple[Part, ...]] = {
-    "C20": (longer_apart((FIXED, where("removal", rows="ordered")), (FIXED, where("removal", rows="any")),
+PARTS: dict[str, Part | Mapping[str, Part]] = {
+    "C20": {"removal": longer_apart((FIXED, where("removal", rows="ordered")), (FIXED, where("removal", rows="any")),
                          "a removal in order takes {} as long as one that moves the last row into the hole"),
-            longer_apart((HASH, where("create", how="single", memory="growing", components="4")),
+            "growth": longer_apart((HASH, where("create", how="single", memory="growing", components="4")),
                          (FIXED, where("create", how="single", memory="reserved", components="4")),
-                         "a creation takes {} as long in arrays that grow as with all room from the beginning")),
-    "C25": (_speed_up,),
-    "C26": (_cheaper_changes, _poorer_scaling),
+                         "a creation takes {} as long in arrays that grow as with all room from the beginning")},
+    "C25": _speed_up,
+    "C26": {"changes": _cheaper_changes, "iteration": _poorer_scaling},
 }

@@ -8,7 +8,7 @@ from typing import Hashable, Iterable, Mapping, Sequence
 
 from stowage_report.claims import bitsquid, cerulean, elsewhere, games, wicked
 from stowage_report.claims.evidence import EXACT, TIME, TIMED, WORLD, Asked, Evidence, Missing, Where, wishes_of
-from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict, all_of
+from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict, apart
 from stowage_report.commands import line
 from stowage_report.console import UserError
 from stowage_report.data.estimates import Scatter, scatter_between
@@ -19,7 +19,8 @@ _PARTS = bitsquid.PARTS | cerulean.PARTS | elsewhere.PARTS | wicked.PARTS | game
 
 def _claim(name: str, texts: dict[str, str]) -> Claim:
     source, _, heading = texts.pop("from").partition(": ")
-    return Claim(name, source, heading, parts=_PARTS[name],
+    parts = _PARTS[name]
+    return Claim(name, source, heading, parts=tuple(parts.items()) if isinstance(parts, Mapping) else (("", parts),),
                  **{key: " ".join(text.split()) for key, text in texts.items()})
 
 
@@ -69,7 +70,7 @@ def _scatters(runs: Sequence[Run]) -> dict[str, Scatter]:
     found = {}
     for claim in filter(_asks_for_times, LEDGER):
         processes: dict[Hashable, Sequence[float]] = {}
-        for part in claim.parts:
+        for _, part in claim.parts:
             processes |= _processes(part, runs)
         if processes:
             found[claim.id] = scatter_between(processes.values())
@@ -88,12 +89,12 @@ def _processes(part: Part, runs: Sequence[Run]) -> Mapping[Hashable, Sequence[fl
 
 @cache
 def _asks_for_times(claim: Claim) -> bool:
-    return any(asked.metric in TIMED for part in claim.parts for asked in wishes_of(part))
+    return any(asked.metric in TIMED for _, part in claim.parts for asked in wishes_of(part))
 
 
 def needs_results(claims: Sequence[Claim]) -> bool:
     """Whether any of them asks for figures: what is computed is the same without a run."""
-    return any(wishes_of(part) for claim in claims for part in claim.parts)
+    return any(wishes_of(part) for claim in claims for _, part in claim.parts)
 
 
 def claims_named(ids: Sequence[str]) -> list[Claim]:
@@ -106,19 +107,20 @@ def claims_named(ids: Sequence[str]) -> list[Claim]:
 
 
 def _evaluation(claim: Claim, runs: Sequence[Run], scatter: Scatter | None = None, comparisons: int = 1) -> Evaluation:
-    rulings, asked = [], []
-    for part in claim.parts:
+    rulings: dict[str, Ruling] = {}
+    asked: list[Asked] = []
+    for name, part in claim.parts:
         evidence = Evidence(runs, scatter, comparisons)
         try:
-            rulings.append(part(evidence))
+            rulings[name] = part(evidence)
             asked += evidence.asked
         except Missing as missing:
             lacks_values = evidence.preset == "quick"
             needs = f"needs {'--preset standard: ' * lacks_values}{missing}"
-            rulings.append(Ruling(Verdict.UNDECIDED, needs))
+            rulings[name] = Ruling(Verdict.UNDECIDED, needs)
             asked += wishes_of(part)
     computed = f"stowage claims --only {claim.id}"  # and not measured
-    return Evaluation(claim, all_of(rulings), command(asked, Evidence(runs).preset) or computed, tuple(asked))
+    return Evaluation(claim, apart(rulings), command(asked, Evidence(runs).preset) or computed, tuple(asked))
 
 
 def undecided(evaluations: Sequence[Evaluation]) -> list[Evaluation]:

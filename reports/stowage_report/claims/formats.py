@@ -119,13 +119,14 @@ CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 Each entry quotes the article, states the test, and says why the article's author could accept it. The test uses the
 published structure, the article's words and its conditions. Time decides claims about speed. Exact counts of simulated
 caches decide claims about caches. The other figure stands beside it. Misses decide from {telling:,} entities on, because no
-first-level cache holds so many. Exact counts that differ by {same:.0%} or less count as equal, because no article means
+first-level cache holds so many. Exact counts that differ by {same:g} % or less count as equal, because no article means
 so little. Times decide at every size. Tests along another axis (a share, a depth) use the largest size, and so do counts
 unless the test says "at every size".
 
 A claim *holds* or is *refuted* only if every place of its range is decided that way. If places certainly differ, it
 *depends*, and the figure says where it changes. If a place is open, it is *undecided*, and the figure says what would
-decide it. A claim that speaks of *somewhere* needs one place. The interval covers every place that the figure covers.
+decide it. A claim that speaks of *somewhere* needs one place. If a claim says several things, each has
+a verdict of its own, and if these differ, it *depends*. The interval covers every place that the figure covers.
 [method.md](method.md#verdicts-on-claims) has the rule for times. `stowage claims` applies these tests to your own run,
 from its stored results alone. The entries are in `reports/stowage_report/claims/claims.toml`. {summary}
 """
@@ -142,7 +143,7 @@ _TESTS = """
 
 def claims_page(evaluations: Sequence[Evaluation], runs: Sequence[Run]) -> str:
     heading = _HEADING.format(runs=_runs(runs), machine=_machine(runs), summary=summary(evaluations),
-                              telling=LEAST_TELLING, same=SAME)
+                              telling=LEAST_TELLING, same=100 * SAME)
     rows = "".join(_row(evaluation) for evaluation in evaluations)
     return heading + _TABLE + rows + _TESTS + "".join(map(_test, evaluations))
 

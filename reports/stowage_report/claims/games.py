@@ -2,6 +2,7 @@
 those of profiles, where a frame has systems, lookups, changes, creations and destructions of one game."""
 
 from operator import truediv
+from typing import Mapping
 
 from stowage_report.claims.evidence import MEDIAN_FRAME, SLOW_FRAME, Evidence, Missing, Where, where
 from stowage_report.claims.ruling import Part, Ruling, all_of, apart, most_of, somewhere
@@ -10,6 +11,8 @@ from stowage_report.data.model import ENTITIES
 
 MAP, SECTIONS, OBJECTS = "indirection_map", "archetype_sections", "naive_objects.inline_fields"
 MIXTURE, INTERLEAVED = f"{SECTIONS}.mixed_lanes", f"{SECTIONS}.interleaved"
+#: Of archetypes, in the paper.
+RIVALS = {"arrays of structs": INTERLEAVED, "objects": OBJECTS}
 #: Recorded from running games, of which each has groups of components that its systems use together.
 RECORDED = ("archers", "tower_defense")
 
@@ -25,22 +28,23 @@ def _best_somewhere(evidence: Evidence) -> Ruling:
         for named, rival in (("all in columns", SECTIONS), ("all interleaved", INTERLEAVED))]) for world in RECORDED})
 
 
-def _steadier(rival: str, named: str) -> Part:
+def _higher(evidence: Evidence) -> Ruling:
+    return apart({named: longer(rival, SECTIONS, frames("tower_defense"), "a frame takes {} as long as with archetypes")(evidence)
+                  for named, rival in RIVALS.items()})
+
+
+def _steadier(evidence: Evidence) -> Ruling:
+    return apart({named: _steadier_than(rival, evidence) for named, rival in RIVALS.items()})
+
+
+def _steadier_than(rival: str, evidence: Evidence) -> Ruling:
     """How much longer a slow frame takes than a usual one, compared: of each process both."""
-    def part(evidence: Evidence) -> Ruling:
-        place = frames("tower_defense")
-        slow, usual = (evidence.by_process(metric, (rival, SECTIONS), place, ENTITIES) for metric in (SLOW_FRAME, MEDIAN_FRAME))
-        trend = Trend(evidence.combined(f"steadiness of {rival}", truediv, slow, usual))
-        if not trend.ratios:
-            raise Missing(f"{SLOW_FRAME} and {MEDIAN_FRAME} of {rival} and {SECTIONS} in {place}, in one run")
-        return slower(trend, f"a p99 frame is, of the median, {{}} as long with {named} as with archetypes")
-    return part
-
-
-def _steadier_than_rivals(evidence: Evidence) -> Ruling:
-    return apart({named: all_of([
-        longer(rival, SECTIONS, frames("tower_defense"), f"a frame takes {{}} as long as with archetypes")(evidence),
-        _steadier(rival, named)(evidence)]) for named, rival in (("arrays of structs", INTERLEAVED), ("objects", OBJECTS))})
+    place = frames("tower_defense")
+    slow, usual = (evidence.by_process(metric, (rival, SECTIONS), place, ENTITIES) for metric in (SLOW_FRAME, MEDIAN_FRAME))
+    trend = Trend(evidence.combined(f"steadiness of {rival}", truediv, slow, usual))
+    if not trend.ratios:
+        raise Missing(f"{SLOW_FRAME} and {MEDIAN_FRAME} of {rival} and {SECTIONS} in {place}, in one run")
+    return slower(trend, "a p99 frame is, of the median, {} as long as with archetypes")
 
 
 def _sparse_sets_win(evidence: Evidence) -> Ruling:
@@ -48,8 +52,8 @@ def _sparse_sets_win(evidence: Evidence) -> Ruling:
         evidence) for world in ("typical", *RECORDED)})
 
 
-PARTS: dict[str, tuple[Part, ...]] = {
-    "C36": (_best_somewhere,),
-    "C37": (_steadier_than_rivals,),
-    "C38": (_sparse_sets_win,),
+PARTS: dict[str, Part | Mapping[str, Part]] = {
+    "C36": _best_somewhere,
+    "C37": {"frame rate": _higher, "stability": _steadier},
+    "C38": _sparse_sets_win,
 }

@@ -75,7 +75,7 @@ class Claim:
     test: str  # how the words are read: which cells decide, and by how much
     why: str  # this test is the article's: its structure, its words and its conditions
     refuted_by: str
-    parts: tuple[Part, ...]
+    parts: tuple[tuple[str, Part], ...]  # by what each is about
 
 
 def hull(intervals: Sequence[Interval | None]) -> Interval | None:
@@ -102,7 +102,7 @@ def _beside_others(ruling: Ruling) -> str:
 
 
 def all_of(rulings: list[Ruling]) -> Ruling:
-    """A claim of several parts is as good as the worst of them: what is refuted in one is refuted.
+    """Of one thing that needs several: it is as good as the worst of them, and what is refuted in one is refuted.
 
     What is not known of one part cannot mend another, so a refuted part outweighs one that is undecided.
     """
@@ -117,7 +117,7 @@ def all_of(rulings: list[Ruling]) -> Ruling:
             return Ruling(verdict, "; ".join(map(_beside_others, said)), first.interval, first.prediction,
                           tuple(other for ruling in said for other in ruling.others), first.sentence, tells_interval=True,
                           wants_processes=any(ruling.wants_processes for ruling in deciding), against=_furthest(deciding))
-    raise ValueError("a claim without parts")
+    raise ValueError("nothing to judge")
 
 
 def apart(rulings: Mapping[str, Ruling]) -> Ruling:
@@ -126,6 +126,8 @@ def apart(rulings: Mapping[str, Ruling]) -> Ruling:
 
     If two of them certainly differ, one that is undecided cannot make them agree.
     """
+    if len(rulings) == 1:
+        return next(iter(rulings.values()))
     verdicts = {ruling.verdict for ruling in rulings.values()}
     if len(verdicts) == 1:
         verdict = next(iter(verdicts))
@@ -135,10 +137,9 @@ def apart(rulings: Mapping[str, Ruling]) -> Ruling:
         verdict = Verdict.UNDECIDED
     figure = "; ".join(f"{name} ({ruling.verdict.value}): {_beside_others(ruling)}" for name, ruling in rulings.items())
     others = tuple(f"{name}: {other}" for name, ruling in rulings.items() for other in ruling.others)
-    first = next(iter(rulings.values()))
-    name = next((name for name, ruling in rulings.items() if ruling.verdict is Verdict.REFUTED), next(iter(rulings)))
-    interval = next((ruling.interval for ruling in rulings.values() if ruling.interval), None)
-    return Ruling(verdict, figure, interval, first.prediction, others, f"{name}: {rulings[name].sentence}",
+    tells_most = (verdict,) if verdict is Verdict.UNDECIDED else (Verdict.REFUTED, Verdict.DEPENDS, Verdict.HOLDS)
+    name, telling = next(item for most in tells_most for item in rulings.items() if item[1].verdict is most)
+    return Ruling(verdict, figure, telling.interval, next(iter(rulings.values())).prediction, others, f"{name}: {telling.sentence}",
                   tells_interval=True, against=_furthest(rulings.values()),
                   wants_processes=verdict is Verdict.UNDECIDED and any(ruling.wants_processes for ruling in rulings.values()))
 

@@ -1,5 +1,7 @@
 """Claims of Wicked Engine's article on its entity-component system (WE), and of its comments."""
 
+from typing import Mapping
+
 from stowage_report.claims import computed
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where, where
 from stowage_report.claims.ruling import Part, Ruling, apart
@@ -93,21 +95,17 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
         ratio_beside(evidence, TIME, LEVELS, f"{LEVELS}_parallel", _depths(), f"{{}} in {LEVELS}, which looks nothing up", "depth"))
 
 
-def _cheap_and_affordable(evidence: Evidence) -> Ruling:
-    """Three sentences, with a verdict each."""
-    return apart({"saving": _cheap(evidence, "save"), "loading": _cheap(evidence, "load"),
-                  "the remap table": _remap_affordable(evidence)})
-
-
-def _cheap(evidence: Evidence, what: str) -> Ruling:
+def _cheap(what: str) -> Part:
     """Against the disk that the bytes are for, and against objects behind equal maps, gathered or made one by one."""
-    place = where("serialize", what=what, ids="none")
-    disk = at_most(DISK_NS, Trend(evidence.times(LINEAR, place, ENTITIES), unit="ns"),
-                   f"takes {{}} per entity, and such a disk {DISK_NS:g}").beside(
-        ratio_beside(evidence, TIME, LINEAR, "reference", place, "{} as long as one copy of the bytes"),
-        ratio_beside(evidence, TIME, MAP, "reference", place, f"{MAP}, with checksums, {{}}"))
-    return apart({"compared with a disk": disk,
-                  "compared with objects": takes_longer(evidence, OBJECTS, LINEAR, place, "objects take {} as long")})
+    def part(evidence: Evidence) -> Ruling:
+        place = where("serialize", what=what, ids="none")
+        disk = at_most(DISK_NS, Trend(evidence.times(LINEAR, place, ENTITIES), unit="ns"),
+                       f"takes {{}} per entity, and such a disk {DISK_NS:g}").beside(
+            ratio_beside(evidence, TIME, LINEAR, "reference", place, "{} as long as one copy of the bytes"),
+            ratio_beside(evidence, TIME, MAP, "reference", place, f"{MAP}, with checksums, {{}}"))
+        return apart({"compared with a disk": disk,
+                      "compared with objects": takes_longer(evidence, OBJECTS, LINEAR, place, "objects take {} as long")})
+    return part
 
 
 def _remap_affordable(evidence: Evidence) -> Ruling:
@@ -135,13 +133,13 @@ def _remapped_do_not(evidence: Evidence) -> Ruling:
                     f"{'all' if distinct else 'not all'} distinct", 0.0)
 
 
-PARTS: dict[str, tuple[Part, ...]] = {
-    "C21": (_faster_when_flat, _beaten_when_deep),
-    "C22": (_heavier,),
-    "C23": (_cheap_and_affordable,),
-    "C24": (_joined_without_look_up,),
-    "C27": (_no_parallel_for,),
-    "C28": (_collide, _remapped_do_not),
-    "C30": (longer_apart((MANAGER, where("duplicated", read="lookup")), (MANAGER, where("duplicated", read="copy")),
-                         "looking up takes {} as long as keeping a copy", "writes"),),
+PARTS: dict[str, Part | Mapping[str, Part]] = {
+    "C21": {"flat": _faster_when_flat, "deep": _beaten_when_deep},
+    "C22": _heavier,
+    "C23": {"saving": _cheap("save"), "loading": _cheap("load"), "the remap table": _remap_affordable},
+    "C24": _joined_without_look_up,
+    "C27": _no_parallel_for,
+    "C28": {"random ids": _collide, "remapped ids": _remapped_do_not},
+    "C30": longer_apart((MANAGER, where("duplicated", read="lookup")), (MANAGER, where("duplicated", read="copy")),
+                        "looking up takes {} as long as keeping a copy", "writes"),
 }
