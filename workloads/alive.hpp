@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <boost/version.hpp>
@@ -216,40 +217,45 @@ class AliveRegistry {
   std::uint64_t living_ = 0;
 };
 
-/// Bitsquid's entity manager as published: a byte of generation for each index, and nothing beside it. A handle from
-/// 256 lives ago looks alive again, and an index is not checked against the number of them. An index is used again if
-/// more than 1024 wait, as the article's code has it; its text says at least 1024.
+/// Bitsquid's entity manager as published: a generation for each index, and nothing beside it. In the article it is a
+/// byte, so that a handle from 256 lives ago looks alive again; a wider one is the rival of that. An index is not
+/// checked against the number of them. An index is used again if more than 1024 wait, as the article's code has it; its
+/// text says at least 1024.
+template <class EntityType>
 class PublishedRegistry {
  public:
-  using entity_type = Entity30;
+  using entity_type = EntityType;
 
-  [[nodiscard]] Entity30 create() {
+  [[nodiscard]] EntityType create() {
     if (free_.size() > minimum_free) return handle_at(free_.pop());
     generations_.push_back(0);
     return handle_at(static_cast<EntityIndex>(generations_.size() - 1));
   }
-  [[nodiscard]] bool alive(Entity30 entity) const noexcept {
+  [[nodiscard]] bool alive(EntityType entity) const noexcept {
     return generations_[entity.index()] == entity.generation();
   }
-  void destroy(Entity30 entity) {
+  void destroy(EntityType entity) {
     ++generations_[entity.index()];
     free_.push_back(entity.index());
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = free_.memory();
-    bytes.index_bytes += generations_.size();
-    bytes.slack_bytes += generations_.capacity() - generations_.size();
+    bytes.index_bytes += generations_.size() * sizeof(Generation);
+    bytes.slack_bytes += (generations_.capacity() - generations_.size()) * sizeof(Generation);
     bytes.allocations += 1;
     return bytes;
   }
 
  private:
+  using Generation = std::conditional_t<EntityType::generation_bits == 8, std::uint8_t, std::uint32_t>;
   static constexpr std::size_t minimum_free = 1024;
 
-  [[nodiscard]] Entity30 handle_at(EntityIndex index) const noexcept { return Entity30(index, generations_[index]); }
+  [[nodiscard]] EntityType handle_at(EntityIndex index) const noexcept {
+    return EntityType(index, generations_[index]);
+  }
 
-  std::vector<std::uint8_t> generations_;
+  std::vector<Generation> generations_;
   parts::IndexQueue free_;
 };
 
@@ -268,11 +274,18 @@ struct QueuedNarrowHandles {
   static constexpr std::string_view summary = "our registry with Bitsquid's 22 + 8 bits, of which 1024 freed wait";
 };
 struct PublishedHandles {
-  using registry = PublishedRegistry;
+  using registry = PublishedRegistry<Entity30>;
   static constexpr std::size_t most_ids = Entity30::max_entities;
   static constexpr std::string_view name = "reference.registry_published";
   static constexpr std::string_view form = "exact";
   static constexpr std::string_view summary = "Bitsquid's registry as published: a byte of generation, over 1024 wait";
+};
+struct PublishedWideHandles {
+  using registry = PublishedRegistry<Entity>;
+  static constexpr std::size_t most_ids = Entity::max_entities;
+  static constexpr std::string_view name = "reference.registry_published_wide";
+  static constexpr std::string_view form = "ours";
+  static constexpr std::string_view summary = "the rival of 8 bits: Bitsquid's registry with 32 bits of generation";
 };
 #if BOOST_VERSION >= 108100
 struct LivingInHashSet {
@@ -289,11 +302,12 @@ using HashSetRegistries = TypeList<>;
 
 struct Alive {
   static constexpr const WorkloadCard& card = alive_card;
-  using References = stowage::detail::concatenated<
-      TypeList<AliveReference, ContractFloor<StoreName, AliveCase<PackedStore<>>>,
-               ContractFloor<DirectName, AliveCase<GenerationStore>>, AliveRegistry<WideHandles>,
-               AliveRegistry<QueuedNarrowHandles>, AliveRegistry<PublishedHandles>>,
-      HashSetRegistries>;
+  using References =
+      stowage::detail::concatenated<TypeList<AliveReference, ContractFloor<StoreName, AliveCase<PackedStore<>>>,
+                                             ContractFloor<DirectName, AliveCase<GenerationStore>>,
+                                             AliveRegistry<WideHandles>, AliveRegistry<QueuedNarrowHandles>,
+                                             AliveRegistry<PublishedHandles>, AliveRegistry<PublishedWideHandles>>,
+                                    HashSetRegistries>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) { return 2 * parameters.entities; }

@@ -223,7 +223,7 @@ def loaded_twice(**failure: object) -> list[Block]:
 
 def generations(misses: tuple[float, ...], times: tuple[float, ...]) -> list[Block]:
     """Of 32 bits, as many times those of 8 bits; misses are those in the array, beside the list of handles."""
-    wide, narrow = "reference.registry_64bit", "reference.registry_published"
+    wide, narrow = "reference.registry_published_wide", "reference.registry_published"
     return [Block("alive", entities=size).put(TIME, {wide: ratio, narrow: 1.0})
             .put(MISSES, {wide: missed * 0.5 + 8 / 64, narrow: 0.5 + 4 / 64}) for size, missed, ratio in zip(SIZES, misses, times)]
 

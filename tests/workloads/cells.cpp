@@ -107,6 +107,7 @@ TEST_CASE("a registry of few bits takes no part if its indices would run out") {
   parameters.entities = 4'194'304;
   CHECK_FALSE(catalogue.supports("reference.registry_22_8_1024", "alive", parameters));
   CHECK(catalogue.supports("reference.registry_64bit", "alive", parameters));
+  CHECK(catalogue.supports("reference.registry_published_wide", "alive", parameters));
 #if BOOST_VERSION >= 108100
   CHECK(catalogue.supports("reference.registry_hash_set", "alive", parameters));
 #endif

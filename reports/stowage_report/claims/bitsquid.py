@@ -19,7 +19,7 @@ LISTED, NODES = f"{HASH}.list_in_array", f"{HASH}.node_hash"
 #: Bitsquid's arrays, with an allocation for each, and all in one: of all entities, or of 16.
 VECTORS, BUFFER, OF_16 = "reference.vectors", "reference.buffer", "_of_16"
 #: Registries alone, with handles of 8 and of 4 bytes.
-WIDE, NARROW = "reference.registry_64bit", "reference.registry_published"
+WIDE, NARROW = "reference.registry_published_wide", "reference.registry_published"
 LINE = 64
 CALLBACKS, CHURN = f"{MAP}.callbacks", where("churn", payload="64")
 LOOK_UP = where("lookup", components="1")
