@@ -74,6 +74,19 @@ def test_time_decides_what_is_said_of_speed_and_counts_stand_beside_it(verdict_o
     assert ruling.verdict is REFUTED and "9.00 times as long as in archetype_sections.byte_stream" in ruling.told
 
 
+@pytest.mark.parametrize("claim, told", [
+    ("C1", "sparse_direct takes 2.00 times as long"), ("C14", "a lookup of four takes 2.00 times as long in columns"),
+    ("C19", "survivors take 1.00 times as long before it"), ("C24", "a join with lookups takes 3.00 times as long")])
+def test_counts_decide_what_is_said_of_caches_and_time_stands_beside_them(verdict_on, claim, told):
+    times = {"sparse_direct": 2, "indirection_map": 1, "interleaved_pairs": 0.5, "indirection_map.paired": 1,
+             "hash_index.node_hash_vectors": 3, "archetype_sections.fixed_32k_free_list": 1}
+    blocks = [block.put(TIME, {name: times[name] for name in block.figures if name in times})
+              for block in holding(claim)]
+    alone, timed = verdict_on(claim, holding(claim)).ruling, verdict_on(claim, blocks).ruling
+    assert alone.verdict is timed.verdict is HOLDS and alone.interval == timed.interval
+    assert told in timed.told and told not in alone.told
+
+
 def test_a_build_without_the_options_that_decide_speaks_for_itself(verdict_on):
     assert verdict_on("C6", holding("C6", DEPENDS), flags="-O3 -fno-math-errno").ruling.verdict is HOLDS
 

@@ -57,11 +57,13 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
 def _wasteful(metric: str, one: str, other: str, up_to: float) -> Part:
     """`one` takes more than `other` at every share of owners up to that one, in percent."""
     def part(evidence: Evidence) -> Ruling:
-        points = evidence.ratios(metric, one, other, where("occupancy"), "share")
+        place = where("occupancy")
+        points = evidence.ratios(metric, one, other, place, "share")
         trend = Trend([(share, ratio) for share, ratio in points if share <= up_to], "share")
         if not trend.ratios or trend.ratios[-1][0] < up_to:
             raise Missing(f"{metric} of {one} and {other} in occupancy share:{up_to}")
-        return more_than(1 + SAME, trend, MORE[metric].format(one=one, other=other))
+        return more_than(1 + SAME, trend, MORE[metric].format(one=one, other=other)).beside(
+            ratio_beside(evidence, TIME, one, other, place, f"{one} takes {{}} as long", "share") if metric == MISSES else "")
     return part
 
 

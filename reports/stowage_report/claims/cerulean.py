@@ -155,6 +155,12 @@ def _dearer_nodes(evidence: Evidence, table: str) -> Ruling:
 
 
 def _interleaving(evidence: Evidence) -> Ruling:
+    return _fewer_misses_interleaved(evidence).beside(
+        ratio_beside(evidence, TIME, MAP, "interleaved_pairs", ALL_FOUR, "a lookup of four takes {} as long in columns"),
+        ratio_beside(evidence, TIME, MAP, "interleaved_pairs", where("join", order="grouped", via="each"), "the loop {}"))
+
+
+def _fewer_misses_interleaved(evidence: Evidence) -> Ruling:
     """By lookup along the number of components, and by iteration over entities of which all is used."""
     points = evidence.ratios(MISSES, MAP, "interleaved_pairs", where("lookup"), "components")
     columns, interleaved = evidence.counts(MISSES, [MAP, "interleaved_pairs"],
@@ -269,7 +275,10 @@ def _survivors(evidence: Evidence) -> Ruling:
     after = evidence.count(MISSES, FIXED, tidied)
     return holds_if(before > 1.5 * floor and after < 1.1 * floor,
                     f"misses per survivor if nine tenths are gone: {wording.figure(before)}, after "
-                    f"defragmentation {wording.figure(after)} (floor {wording.figure(floor)})", before / after)
+                    f"defragmentation {wording.figure(after)} (floor {wording.figure(floor)})", before / after).beside(
+        if_known(evidence, lambda: Trend(evidence.time_ratios_apart(*(
+            (FIXED, where("aging", work="despawn", frames="0", defragment=each)) for each in ("no", "yes")))).told(
+                "survivors take {} as long before it")))
 
 
 def _apart_and_together(evidence: Evidence, metric: str) -> Trend:

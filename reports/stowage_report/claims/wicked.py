@@ -39,7 +39,10 @@ def _joined_without_look_up(evidence: Evidence) -> Ruling:
     return holds_if(misses <= AT_FLOOR * floor < more_misses and instructions < more_instructions,
                     f"{wording.figure(misses)} misses per entity paired (floor {wording.figure(floor)}), and "
                     f"{wording.figure(more_misses)} with a lookup; {wording.figure(instructions)} and "
-                    f"{wording.figure(more_instructions)} instructions", misses / floor)
+                    f"{wording.figure(more_instructions)} instructions", misses / floor).beside(
+        if_known(evidence, lambda: Trend(evidence.time_ratios_apart(
+            (MANAGER, where("join", order="same", via="each")), (PAIRED, where("join", order="grouped", via="each")))).told(
+                "a join with lookups takes {} as long")))
 
 
 def _depths(order: str = "kept") -> Where:
