@@ -10,7 +10,7 @@ from claim_cases import CASES, HOLDS, REFUTED
 from make_claims import store
 from stowage_report.__main__ import main
 from stowage_report.claims.__main__ import main as claims
-from stowage_report.claims.ruling import Ruling, Verdict, all_of
+from stowage_report.claims.ruling import Ruling, Verdict, all_of, most_of
 from stowage_report.data.load import load_run
 from stowage_report.pages.ledger import SIGNS, Ledger
 
@@ -61,3 +61,12 @@ def test_a_run_without_counts_has_no_predictions(report, page):
     """Of its loop by lookup nothing was counted."""
     assert not (report / "plots/claims-misses.svg").exists()
     assert "Predicted and counted misses" not in page and 'id="run1-claims"' in page
+
+
+@pytest.mark.parametrize("verdicts, together", [
+    ("HHU", Verdict.HOLDS), ("HRR", Verdict.REFUTED), ("HRU", Verdict.UNDECIDED), ("HUU", Verdict.UNDECIDED),
+    ("HR", Verdict.DEPENDS)])
+def test_most_of_several_things_is_more_than_half_of_them(verdicts, together):
+    letters = {verdict.name[0]: verdict for verdict in Verdict}
+    rulings = {str(place): Ruling(letters[letter], "a figure", (1, 2)) for place, letter in enumerate(verdicts)}
+    assert most_of(rulings).verdict is together

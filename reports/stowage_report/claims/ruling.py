@@ -154,11 +154,13 @@ def somewhere(rulings: Mapping[str, Ruling]) -> Ruling:
 
 def most_of(rulings: Mapping[str, Ruling]) -> Ruling:
     """Of several things of which more than half decide, each with its verdict."""
-    told = apart(rulings)
+    told, verdicts = apart(rulings), [ruling.verdict for ruling in rulings.values()]
     for verdict in (Verdict.HOLDS, Verdict.REFUTED):
-        if 2 * sum(ruling.verdict is verdict for ruling in rulings.values()) > len(rulings):
+        if 2 * verdicts.count(verdict) > len(verdicts):
             return replace(told, verdict=verdict, wants_processes=False)
-    return told
+    if Verdict.UNDECIDED not in verdicts:
+        return told
+    return replace(told, verdict=Verdict.UNDECIDED, wants_processes=any(ruling.wants_processes for ruling in rulings.values()))
 
 
 def _furthest(rulings: Iterable[Ruling]) -> float:
