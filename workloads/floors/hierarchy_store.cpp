@@ -2,6 +2,7 @@
 
 #include "workloads/floors/hierarchy_store.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -122,21 +123,24 @@ glm::mat4 HierarchyRows<Transforms>::world_now(Row row) {
 template <class Transforms>
 void HierarchyRows<Transforms>::settle() {
   const Row many = size_ / 8;
-  const bool may_jump = Transforms::follow_rows && attached_ > many;
-  if (moved_.size() > 1 || (may_jump && count_jumps() > many)) {
+  const bool may_be_far = Transforms::follow_rows && attached_ > many;
+  if (moved_.size() > 1 || (may_be_far && count_far() > size_ / 3)) {
     order_all();
   } else if (!moved_.empty() && parents()[moved_[0]] > moved_[0]) {
     move_subtree_behind(moved_[0], parents()[moved_[0]]);
   }
-  if (may_jump) attached_ = 0;
+  if (may_be_far) attached_ = 0;
   moved_.clear();
 }
 
 template <class Transforms>
-auto HierarchyRows<Transforms>::count_jumps() const noexcept -> Row {
-  Row jumps = 0;
-  for (Row row = 1; row < size_; ++row) jumps += parents()[row] < parents()[row - 1] ? 1 : 0;
-  return jumps;
+auto HierarchyRows<Transforms>::count_far() const noexcept -> Row {
+  constexpr Row near = 256;
+  Row far = 0;
+  for (Row row = 1; row < size_; ++row) {
+    far += parents()[row] != parents()[row - 1] && row - parents()[row] > near ? 1 : 0;
+  }
+  return far;
 }
 
 template <class Transforms>
@@ -185,7 +189,9 @@ void HierarchyRows<Transforms>::move_subtree_behind(Row row, Row parent) {
   find_rows_again(row, row + count);
 }
 
-/// By breadth, children in the order of their rows.
+/// Of the nodes whose parents have a row, a few at a time: by breadth among these, so that no product waits for the one
+/// before, and then those below them, whose parents are still in a first-level cache. Children in the order of their
+/// rows.
 template <class Transforms>
 void HierarchyRows<Transforms>::order_all() {
   StoredArray<Row> first_child(size_ + std::size_t{1}, 0);
@@ -195,9 +201,16 @@ void HierarchyRows<Transforms>::order_all() {
   for (Row row = 1; row < size_; ++row) children[next[parents()[row]]++] = row;
   StoredArray<Row> order{origin};
   order.reserve(size_);
-  for (Row done = 0; done < size_; ++done) {
-    const Row above = order[done];
-    order.insert(order.end(), children.begin() + first_child[above], children.begin() + first_child[above + 1]);
+  StoredArray<Row> waiting;  // the next one last
+  const auto add_children = [&](Row above) {
+    for (Row i = first_child[above + 1]; i-- > first_child[above];) waiting.push_back(children[i]);
+  };
+  add_children(origin);
+  while (!waiting.empty()) {
+    const std::size_t count = std::min<std::size_t>(waiting.size(), 64);
+    order.insert(order.end(), waiting.rbegin(), waiting.rbegin() + static_cast<std::ptrdiff_t>(count));
+    waiting.resize(waiting.size() - count);
+    for (std::size_t i = order.size(); i-- > order.size() - count;) add_children(order[i]);
   }
   to_.resize(size_);
   for (Row row = 0; row < size_; ++row) to_[order[row]] = row;

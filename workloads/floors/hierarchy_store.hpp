@@ -1,6 +1,7 @@
 #pragma once
 
-// Hierarchies as a careful engineer writes them: arrays by breadth, a slot table with generations, and dirty flags.
+// Hierarchies as a careful engineer writes them: arrays with parents first, a slot table with generations, and dirty
+// flags.
 
 #include <concepts>
 #include <cstddef>
@@ -78,8 +79,8 @@ struct DirectTransforms {
 ///                [0|1] [0|1] ...   [0|1] [0|1] ...           row -> is it dirty, and did the last update compute it
 ///
 /// attach(), detach(): O(1) beside the look for a cycle. settle(): if one subtree has its parent behind it, that
-/// subtree moves behind the parent. All rows are put in order by breadth if several have, or if many were attached and
-/// update() would go to and fro among their parents. Where an operation takes an entity, it throws std::out_of_range
+/// subtree moves behind the parent. All rows are put in order if several have, or if many were attached and the parents
+/// of many are far. Where an operation takes an entity, it throws std::out_of_range
 /// for a stale handle; if memory is short, std::bad_alloc.
 template <class Transforms>
 class HierarchyRows {
@@ -184,8 +185,8 @@ class HierarchyRows {
   [[nodiscard]] Entity take_slot(Row row);
   void move_subtree_behind(Row row, Row parent);
   void order_all();
-  /// Rows whose parents lie before the parent of the row before.
-  [[nodiscard]] Row count_jumps() const noexcept;
+  /// Rows for which update() would fetch a parent that has left a first-level cache.
+  [[nodiscard]] Row count_far() const noexcept;
   /// After rows have moved.
   void find_rows_again(Row first, Row end) noexcept;
   template <class Fn>
