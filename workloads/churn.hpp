@@ -289,8 +289,9 @@ struct ChurnFloor : Name {
 
 struct Churn {
   static constexpr const WorkloadCard& card = churn_card;
-  using References = TypeList<ChurnReference, ChurnFloor<StoreName, PackedStore>, ChurnFloor<SectionsName, TwoSections>,
-                              ChurnFloor<DirectName, DirectEntities>, ChurnFloor<InterleavedName, InterleavedStore>>;
+  using References =
+      TypeList<ChurnReference, ChurnFloor<StoreName, PackedReusing>, ChurnFloor<SectionsName, TwoSectionsReusing>,
+               ChurnFloor<DirectName, DirectEntities>, ChurnFloor<InterleavedName, InterleavedReusing>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"rate", {"0.1", "1", "10"}, {"1"}}, {"payload", {"16", "64", "256"}, {"64"}}};

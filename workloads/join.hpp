@@ -196,7 +196,7 @@ class JoinReference {
 };
 
 template <template <class...> class Rows>
-using JoinRows = SectionRows<Rows, Types<Render, Transform>, Types<Render>, Types<>>;
+using JoinRows = SectionRows<1, Rows, Types<Render, Transform>, Types<Render>, Types<>>;
 using JoinSections = JoinRows<ColumnRows>;
 
 /// The contract floor of pools: they walk one packed array and reach the other through the slots of its entities. Those

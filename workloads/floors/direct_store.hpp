@@ -148,7 +148,7 @@ class BitsByRow {
 /// The contract floor of direct rows (see packed_store.hpp).
 template <template <class...> class Bits, class... Cs>
 class DirectRows {
-  using Slots = SlotTable<>;
+  using Slots = SlotTable<1, churn_lists>;
   using Present = Bits<Cs...>;
   static_assert(sizeof...(Cs) < 32, "a slot has a bit for each");
 

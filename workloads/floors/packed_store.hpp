@@ -20,8 +20,8 @@ namespace stowage::workloads {
 ///     rows_     see rows.hpp                       row -> slot and components
 ///
 /// It keeps the promises of a storage that the workloads ask for, and has none of what makes a storage general. It has
-/// the members of a storage that they use.
-template <template <class...> class Rows, class... Cs>
+/// the members of a storage that they use. `FreeLists`: see SlotTable.
+template <std::size_t FreeLists, template <class...> class Rows, class... Cs>
 class PackedRows {
  public:
   using entity_type = Entity;
@@ -117,14 +117,19 @@ class PackedRows {
   }
 
  private:
-  SlotTable<> slots_;
+  SlotTable<1, FreeLists> slots_;
   Rows<Cs...> rows_;
 };
 
 template <class... Cs>
-using PackedStore = PackedRows<ColumnRows, Cs...>;
+using PackedStore = PackedRows<1, ColumnRows, Cs...>;
 /// The same with all components of an entity side by side.
 template <class... Cs>
-using InterleavedStore = PackedRows<StructRows, Cs...>;
+using InterleavedStore = PackedRows<1, StructRows, Cs...>;
+/// Both for work in which most entities are created in the place of another.
+template <class... Cs>
+using PackedReusing = PackedRows<churn_lists, ColumnRows, Cs...>;
+template <class... Cs>
+using InterleavedReusing = PackedRows<churn_lists, StructRows, Cs...>;
 
 }  // namespace stowage::workloads

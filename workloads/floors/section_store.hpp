@@ -52,7 +52,7 @@ struct Section<Rows, List<Cs...>> : Rows<Cs...> {
 ///                 {A, B, C}: [ S2 ...    | A2 ...    | B2 ...    | C2 ... ]
 ///
 /// The contract floor of sections (see packed_store.hpp): where a change leads is known when it is compiled.
-template <template <class...> class Rows, class... Sets>
+template <std::size_t FreeLists, template <class...> class Rows, class... Sets>
 class SectionRows {
   static constexpr std::uint32_t row_bits = 26;
   static constexpr std::size_t none = sizeof...(Sets);  ///< the number of a section that there is not
@@ -361,17 +361,19 @@ class SectionRows {
     }
   }
 
-  SlotTable<> slots_;
+  SlotTable<1, FreeLists> slots_;
   std::tuple<Section<Rows, Sets>...> sections_;
   std::size_t size_ = 0;
 };
 
 template <class... Sets>
-using SectionStore = SectionRows<ColumnRows, Sets...>;
+using SectionStore = SectionRows<1, ColumnRows, Sets...>;
 
 /// For entities that all have `Cs`: a section for them, and one for entities without components. A lookup has to find
 /// out in which of the two an entity is, as it has to in any storage of sections.
 template <class... Cs>
 using TwoSections = SectionStore<Types<Cs...>, Types<>>;
+template <class... Cs>
+using TwoSectionsReusing = SectionRows<churn_lists, ColumnRows, Types<Cs...>, Types<>>;
 
 }  // namespace stowage::workloads

@@ -3,6 +3,7 @@
 // The slots of hand-written stores: what a handle leads to, and whether it is stale.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -24,18 +25,23 @@ namespace stowage::workloads {
   throw std::out_of_range("the entity is not alive");
 }
 
+/// How many lists of free slots gain most if most entities are created in the place of another.
+inline constexpr std::size_t churn_lists = 4;
+
 /// What every hand-written store begins with: for each entity its handle and `Places` places of its components,
 /// exclusively ored to a word each, in an array for each place. Exclusively ored again with the handle that is looked
 /// up, a word leaves the place; of a stale handle it leaves what no place is. So one comparison tells both.
 ///
-///     slots_   [handle^place] [next life^ - ] [handle^place] ...  | ...
-///              ... for each place                                 ^ next_: slots from here on have had no life
-///     free_    [slot][slot] ...      the last one is used first; a list through the slots would wait for each of them
-template <std::size_t Places = 1>
+///     slots_   [handle^place] [next life^freed before] [handle^place] ...  | ...
+///              ... for each place                                          ^ next_: slots from here on had no life
+///
+/// The slot that was freed last is used first. With several lists of free slots, which take turns, a creation need not
+/// wait for the slot of the one before, and a destruction takes longer.
+template <std::size_t Places = 1, std::size_t FreeLists = 1>
 class SlotTable {
   /// In the place of a word: a new place is one store, and a lookup one load of both.
   struct Halves {
-    std::uint32_t place;  ///< exclusively ored with the index
+    std::uint32_t place;  ///< exclusively ored with the index; of a free slot another one
     std::uint32_t generation;
   };
   static_assert(std::endian::native == std::endian::little, "a generation is the upper half of a handle");
@@ -54,7 +60,8 @@ class SlotTable {
       put(entity, place);
       return entity;
     }
-    const std::uint32_t index = free()[--free_count_];
+    std::uint32_t& last = freed_[--free_count_ % FreeLists];
+    const std::uint32_t index = std::exchange(last, slots()[last].place);
     const Entity entity = this->entity(index);
     put(entity, place);
     ++reused_;
@@ -113,8 +120,9 @@ class SlotTable {
 
   /// Of an entity that is alive.
   void remove(Entity entity) noexcept {
-    slots_.for_each([entity](Halves* slots) { slots[entity.index()].generation = entity.generation() + 1; });
-    free()[free_count_++] = entity.index();
+    std::uint32_t& last = freed_[free_count_++ % FreeLists];
+    slots_.for_each([&](Halves* slots) { slots[entity.index()] = {last, entity.generation() + 1}; });
+    last = entity.index();
   }
   /// Ends every life and keeps the memory. No handle has had the generation that is given out next.
   void end_all() noexcept {
@@ -122,9 +130,7 @@ class SlotTable {
     free_count_ = 0;
   }
   void reserve(std::size_t count) {
-    if (count <= slots_.capacity()) return;
-    slots_.reallocate(count, used());
-    free_.reallocate(count, free_count_);
+    if (count > slots_.capacity()) slots_.reallocate(count, used());
   }
   /// The lives of another.
   void copy_from(const SlotTable& other) {
@@ -132,17 +138,15 @@ class SlotTable {
     slots_.copy_rows(other.slots_, other.used());
     next_ = other.next_;
     reused_ = other.reused_;
-    free_.copy_rows(other.free_, other.free_count_);
+    freed_ = other.freed_;
     free_count_ = other.free_count_;
   }
 
   /// Slots that have had a life since the last end_all().
   [[nodiscard]] std::size_t used() const noexcept { return next_.index(); }
-  [[nodiscard]] std::size_t used_bytes() const noexcept {
-    return used() * Places * sizeof(Halves) + free_count_ * sizeof(std::uint32_t);
-  }
-  [[nodiscard]] std::size_t held_bytes() const noexcept { return slots_.held_bytes() + free_.held_bytes(); }
-  [[nodiscard]] std::size_t allocations() const noexcept { return slots_.allocations() + free_.allocations(); }
+  [[nodiscard]] std::size_t used_bytes() const noexcept { return used() * Places * sizeof(Halves); }
+  [[nodiscard]] std::size_t held_bytes() const noexcept { return slots_.held_bytes(); }
+  [[nodiscard]] std::size_t allocations() const noexcept { return slots_.allocations(); }
 
  private:
   template <std::size_t Which = 0>
@@ -152,14 +156,13 @@ class SlotTable {
   void put(Entity entity, std::uint32_t place) noexcept {
     slots_.for_each([&](Halves* slots) { slots[entity.index()] = std::bit_cast<Halves>(entity.word() ^ place); });
   }
-  [[nodiscard]] std::uint32_t* free() const noexcept { return free_.template number<0>(); }
   [[gnu::noinline, gnu::cold]] void grow(std::size_t needed) { reserve(grown(slots_.capacity(), needed)); }
 
   decltype(arrays_for(std::make_index_sequence<Places>{})) slots_;
-  Columns<std::uint32_t> free_;  ///< with room for all
-  Entity next_{0, 0};            ///< if no slot is free
-  std::uint32_t reused_ = 0;     ///< slots since the last end_all()
+  Entity next_{0, 0};         ///< if no slot is free
+  std::uint32_t reused_ = 0;  ///< slots since the last end_all()
   std::uint32_t free_count_ = 0;
+  std::array<std::uint32_t, FreeLists> freed_{};  ///< the last slot of each list
 };
 
 }  // namespace stowage::workloads
