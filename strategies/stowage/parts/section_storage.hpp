@@ -384,11 +384,14 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       const std::uint32_t number = SectionsType::next_section(set);
       Section& section = sections_[number];
       const std::size_t run = Rows::next_run(section.rows, entities.size() - settled);
-      const std::uint32_t first = sections_.commit(section, run);
-      EntityIndex* const owners = section.owners() + first;
+      Location place = Location::template of<Section>(number, sections_.commit(section, run));
+      EntityIndex* const owners = section.owners() + place.row;
       entities.copy_indices(settled, run, owners);
-      for (std::size_t i = 0; i < run; ++i) {
-        registry_.data(owners[i]) = Location::template of<Section>(number, first + static_cast<std::uint32_t>(i));
+      if (entities.consecutive) {
+        auto* const slots = registry_.slot_data() + owners[0];
+        for (std::size_t i = 0; i < run; ++i, ++place.row) slots[i].data = place;
+      } else {
+        for (std::size_t i = 0; i < run; ++i, ++place.row) registry_.data(owners[i]) = place;
       }
       settled += run;
     }
