@@ -180,6 +180,8 @@ class SparseDirect
   static constexpr std::size_t component_count = SchemaType::component_count;
   template <class C>
   static constexpr std::size_t id = detail::component_id<C, SchemaType>;
+  template <class C>
+  static constexpr bool is_copied = ComponentColumns<SchemaType>::template is_copied<C>;
   using Presence = PresencePolicy<component_count>;
 
  public:
@@ -203,6 +205,9 @@ class SparseDirect
   SparseDirect(const SparseDirect&) = delete;
   SparseDirect& operator=(const SparseDirect&) = delete;
   ~SparseDirect() { destroy_components(); }
+
+  /// See ComponentColumns::check_copies().
+  static constexpr bool copies_columns_first = true;
 
   static constexpr parts::AllowedInLoops in_loops{.create = false, .destroy = true, .change = true};
 
@@ -328,14 +333,27 @@ class SparseDirect
     }
   }
 
+  /// If no index waits, the new ones follow the last: then what is copied as bytes comes first, to rows without owners.
   void create_many(std::span<entity_type> out, const ComponentColumns<SchemaType>& columns) {
+    const std::size_t first = registry_.index_count();
+    const bool copies_first = registry_.size() == first;
+    if (copies_first) {
+      make_room(first + out.size());
+      columns.for_each_given([&]<class C>(TypeList<C>) {
+        if constexpr (is_copied<C>) columns.template copy<C>(0, out.size(), layout_.template at<C>(first));
+      });
+    }
+    columns.check_copies();
     const parts::NewEntities<entity_type> entities = registry_.create(out);
     parts::OnFailure undo([&] {
       for (const entity_type entity : out) registry_.destroy(entity);
     });
     make_room(entities.index_end());
     undo.release();
-    columns.for_each_given([&]<class C>(TypeList<C>) { take_column<C>(entities, columns); });
+    columns.for_each_given([&]<class C>(TypeList<C>) {
+      if (!copies_first || !is_copied<C>) take_column<C>(entities, columns);
+      mark_present<C>(entities);
+    });
   }
 
   void end_rows() noexcept {
@@ -449,7 +467,6 @@ class SparseDirect
       }
     };
     columns.template take<C>(0, entities.size(), copy, move);
-    mark_present<C>(entities);
   }
 
   template <class C>
