@@ -94,8 +94,8 @@ class PoolStorage
       const RowNumber home = row_index().template find<0>(entity);
       if (home == no_row && !registry_.alive(entity)) return false;
       announce_end(registry_, entity);
+      registry_.end(entity);  // first: rows that are copied as bytes may be anything to a compiler
       erase_rows(entity, home, std::make_index_sequence<pool_count>{});
-      registry_.end(entity);
     } else {
       if (!announce_and_end(registry_, entity)) return false;
       erase_rows(entity, no_row, std::make_index_sequence<pool_count>{});
