@@ -22,8 +22,8 @@ namespace stowage::parts {
 ///                      with a lookup of the other for each.
 ///     create(a, b)     a handle from the registry; construct the row after the last of each pool; write it into the
 ///                      index; the row counts. Whatever throws is undone, and nothing counts before the end.
-///     destroy(e)       for each pool: the index forgets the row, the last row moves into the hole, the index hears
-///                      where it went. Then the registry ends the handle.
+///     destroy(e)       the registry ends the handle. Then for each pool: the index forgets the row, the last row moves
+///                      into the hole, the index hears where it went.
 ///     emplace, remove  the last member completes a group: its members move from their single pools to the group's.
 ///                      The first that goes moves the others back.
 ///
