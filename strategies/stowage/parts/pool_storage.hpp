@@ -22,8 +22,8 @@ namespace stowage::parts {
 ///                      with a lookup of the other for each.
 ///     create(a, b)     a handle from the registry; construct the row after the last of each pool; write it into the
 ///                      index; the row counts. Whatever throws is undone, and nothing counts before the end.
-///     destroy(e)       the registry ends the handle. Then for each pool: the index forgets the row, the last row moves
-///                      into the hole, the index hears where it went.
+///     destroy(e)       for each pool: the index forgets the row, the last row moves into the hole, the index hears
+///                      where it went. Then the registry ends the handle.
 ///     emplace, remove  the last member completes a group: its members move from their single pools to the group's.
 ///                      The first that goes moves the others back.
 ///
@@ -94,8 +94,8 @@ class PoolStorage
       const RowNumber home = row_index().template find<0>(entity);
       if (home == no_row && !registry_.alive(entity)) return false;
       announce_end(registry_, entity);
-      registry_.end(entity);  // first: rows that are copied as bytes may be anything to a compiler
       erase_rows(entity, home, std::make_index_sequence<pool_count>{});
+      registry_.end(entity);
     } else {
       if (!announce_and_end(registry_, entity)) return false;
       erase_rows(entity, no_row, std::make_index_sequence<pool_count>{});
