@@ -377,7 +377,7 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
       [&]<std::size_t... Ps>(std::index_sequence<Ps...>) {
         (pools_.template make_room<Ps>(1), ...);
         const auto arguments =
-            std::apply([](Ss&... given) { return parts::RowArguments<Ss&&...>{{std::move(given)}...}; }, sparse);
+            std::apply([](Ss&... taken) { return parts::RowArguments<Ss&&...>{{std::move(taken)}...}; }, sparse);
         pools_.place_rows(std::index_sequence<Ps...>{}, entity, arguments);
       }(Places::template pools_for<Ss...>());
       undo.release();

@@ -388,8 +388,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       EntityIndex* const owners = section.owners() + place.row;
       entities.copy_indices(settled, run, owners);
       if (entities.consecutive) {
-        auto* const slots = registry_.slot_data() + owners[0];
-        for (std::size_t i = 0; i < run; ++i, ++place.row) slots[i].data = place;
+        auto* const lives = registry_.slot_data() + owners[0];
+        for (std::size_t i = 0; i < run; ++i, ++place.row) lives[i].data = place;
       } else {
         for (std::size_t i = 0; i < run; ++i, ++place.row) registry_.data(owners[i]) = place;
       }
