@@ -399,7 +399,7 @@ class StorageForms {
         return create_of_copies(home, std::remove_cvref_t<Cs>(components)...);
       } else {
         if (!self().has_room(home)) [[unlikely]]
-          return create_detached<std::remove_cvref_t<Cs>...>(home, std::forward<Cs>(components)...);
+          return create_growing(home, std::forward<Cs>(components)...);
         if (self().moves_rows_first()) {
           return create_detached<std::remove_cvref_t<Cs>...>(home, std::forward<Cs>(components)...);
         }
@@ -495,9 +495,14 @@ class StorageForms {
   STOWAGE_COLD void make_room_for_one(Home& home) {
     self().make_room(home, 1);
   }
-  /// The arguments may refer to rows that are about to move, so they come as copies, or moved out.
+  template <class Home, class... Cs>
+  STOWAGE_COLD EntityType create_growing(Home& home, Cs&&... components) {
+    return create_detached<std::remove_cvref_t<Cs>...>(home, std::forward<Cs>(components)...);
+  }
+  /// The arguments may refer to rows that are about to move, so they come as copies, or moved out. Not cold: while the
+  /// dead have left rows, it is the way of each creation.
   template <class... Cs, class Home>
-  STOWAGE_COLD EntityType create_detached(Home& home, Cs... held) {
+  EntityType create_detached(Home& home, Cs... held) {
     self().make_room(home, 1);
     return create_in_room(home, taken_out(held)...);
   }
