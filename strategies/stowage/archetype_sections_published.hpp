@@ -14,8 +14,7 @@
 //     destroy(e)       end the components of the row, which is a hole now: no other row moves
 //
 // By: Cerulean Skies, "Designing a cache-friendly entity component system" (2019). The contract adds the generation,
-// the
-//      owners and the bits: with them handles can be stale, and loops need no list of entities.
+//      the owners and the bits: with them handles can be stale, and loops need no list of entities.
 // Pick it to judge the article, or if rows must not move and say themselves what is in them. 16 bits number 65,536
 // sections, which 2 GiB of rows fill.
 // Misses per shuffled lookup, all out of cache: those of .byte_stream, less 0.125 for slots of 8 bytes that never

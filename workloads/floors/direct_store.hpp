@@ -172,7 +172,7 @@ class DirectRows {
     return entity;
   }
 
-  /// Rows that nobody has had are copied column by column.
+  /// Rows that no entity has had are copied column by column.
   template <class... New>
   void create(std::span<Entity> out, std::span<const New>... columns) {
     constexpr std::uint32_t lacks = bits_of<Cs...> & ~bits_of<New...>;

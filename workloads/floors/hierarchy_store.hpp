@@ -80,8 +80,8 @@ struct DirectTransforms {
 ///
 /// attach(), detach(): O(1) beside the look for a cycle. settle(): if one subtree has its parent behind it, that
 /// subtree moves behind the parent. All rows are put in order if several have, or if many were attached and the parents
-/// of many are far. Where an operation takes an entity, it throws std::out_of_range
-/// for a stale handle; if memory is short, std::bad_alloc.
+/// of many are far. Where an operation takes an entity, it throws std::out_of_range for a stale handle; if memory is
+/// short, std::bad_alloc.
 template <class Transforms>
 class HierarchyRows {
   using Row = std::uint32_t;
