@@ -376,9 +376,7 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
       parts::OnFailure undo([&] { table_.take_back(entity); });
       [&]<std::size_t... Ps>(std::index_sequence<Ps...>) {
         (pools_.template make_room<Ps>(1), ...);
-        const auto arguments =
-            std::apply([](Ss&... taken) { return parts::RowArguments<Ss&&...>{{std::move(taken)}...}; }, sparse);
-        pools_.place_rows(std::index_sequence<Ps...>{}, entity, arguments);
+        pools_.template place_rows<Ps...>(entity, sparse);
       }(Places::template pools_for<Ss...>());
       undo.release();
     }

@@ -324,7 +324,7 @@ class SparseDirect
       const entity_type entity = registry_.create();
       parts::OnFailure undo([&] { registry_.destroy(entity); });
       if (entity.index() >= layout_.capacity()) [[unlikely]] {
-        place_growing<std::remove_cvref_t<Cs>...>(entity.index(), std::forward<Cs>(components)...);
+        place_growing(entity.index(), std::forward<Cs>(components)...);
       } else {
         place(entity.index(), std::forward<Cs>(components)...);
       }
@@ -434,9 +434,10 @@ class SparseDirect
 
   /// Growing moves the rows that the arguments may refer to, so they are moved out of harm's way first.
   template <class... Cs>
-  STOWAGE_COLD void place_growing(std::size_t row, Cs... detached) {
+  STOWAGE_COLD void place_growing(std::size_t row, Cs&&... components) {
+    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
     make_room(row + 1);
-    place(row, std::move(detached)...);
+    std::apply([&](auto&... held) { place(row, std::move(held)...); }, detached);
   }
 
   /// Constructs components of a row that has none of them; all or none.

@@ -42,22 +42,6 @@ struct HeldStamps<Layout> {
   typename Layout::RowStamps stamps;
 };
 
-/// The arguments of a new row, by their types. No std::tuple, which would be compiled anew for each list of them.
-template <class C, class Argument>
-struct RowArgument {
-  Argument&& value;
-};
-template <class... Arguments>
-struct RowArguments : RowArgument<std::remove_cvref_t<Arguments>, Arguments>... {
-  static constexpr bool need_no_undo = ((std::is_nothrow_constructible_v<std::remove_cvref_t<Arguments>, Arguments> &&
-                                         std::is_trivially_destructible_v<std::remove_cvref_t<Arguments>>) &&
-                                        ...);
-};
-template <class C, class Argument>
-[[nodiscard]] Argument&& argument_of(const RowArgument<C, Argument>& given) noexcept {
-  return static_cast<Argument&&>(given.value);
-}
-
 /// A layout says where the rows lie. Removal moves the last row into the hole (swap and pop), so rows stay packed and
 /// their order is lost.
 template <class LayoutPolicy, class... Cs>
@@ -104,10 +88,10 @@ class Pool {
   /// An entity that had no row here has one now.
   void note_gain() noexcept { moves_.note(); }
 
-  /// Constructs the row after the last, each component from the one of `arguments` (RowArguments) that has its type. If
-  /// one throws, those before it are destroyed. commit() makes it a row. Needs room.
-  template <class Arguments>
-  void construct_next(const Arguments& arguments) {
+  /// Constructs the row after the last, each component from the element of `arguments` (a tuple of references) that has
+  /// its type. If one throws, those before it are destroyed. commit() makes it a row. Needs room.
+  template <class... Arguments>
+  void construct_next(std::tuple<Arguments...>& arguments) {
     construct_each<Cs...>(arguments);
   }
   /// The same for one component of the row, in its place.
@@ -265,9 +249,10 @@ class Pool {
     layout_.template relocate<Cs...>(from, to);
   }
 
-  template <class C, class... Rest, class Arguments>
-  void construct_each(const Arguments& arguments) {
-    layout_.template construct<C>(size_, argument_of<C>(arguments));
+  template <class C, class... Rest, class... Arguments>
+  void construct_each(std::tuple<Arguments...>& arguments) {
+    constexpr std::size_t position = stowage::detail::position_of<C, std::remove_cvref_t<Arguments>...>();
+    layout_.template construct<C>(size_, std::get<position>(std::move(arguments)));
     if constexpr (sizeof...(Rest) > 0) {
       OnFailure undo([&] { layout_.template destroy<C>(size_, 1); });
       construct_each<Rest...>(arguments);

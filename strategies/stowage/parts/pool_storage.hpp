@@ -331,40 +331,25 @@ class PoolStorage
     (self().template make_room<Ps>(more), ...);
   }
   template <std::size_t... Ps, class... Cs>
-  void place(std::index_sequence<Ps...> pools, entity_type entity, Cs&&... components) {
-    place_rows(pools, entity, RowArguments<Cs&&...>{{std::forward<Cs>(components)}...});
+  void place(std::index_sequence<Ps...>, entity_type entity, Cs&&... components) {
+    auto arguments = std::forward_as_tuple(std::forward<Cs>(components)...);
+    place_rows<Ps...>(entity, arguments);
   }
 
   /// Needs room.
-  template <std::size_t... Ps, class Arguments>
-  void place_rows(std::index_sequence<Ps...>, entity_type entity, const Arguments& arguments) {
-    OnFailure undo([&] { (forget_row<Ps>(entity), ...); });
-    if constexpr (Arguments::need_no_undo) {
-      ((pool<Ps>().construct_next(arguments), index_next<Ps>(entity)), ...);
-    } else {
-      std::size_t constructed = 0;
-      OnFailure abandon([&] { (abandon_row<Ps>(constructed), ...); });
-      ((pool<Ps>().construct_next(arguments), ++constructed, index_next<Ps>(entity)), ...);
-      abandon.release();
-    }
-    undo.release();
-    (static_cast<void>(self().template commit<Ps>(entity)), ...);
-  }
-  template <std::size_t P>
-  void index_next(entity_type entity) {
+  template <std::size_t P, std::size_t... Rest, class Arguments>
+  void place_rows(entity_type entity, Arguments& arguments) {
+    pool<P>().construct_next(arguments);
+    OnFailure abandon([&] { pool<P>().abandon_next(); });
     row_index().template insert<P>(entity, static_cast<RowNumber>(pool<P>().size()));
+    OnFailure forget([&] { row_index().template erase<P>(entity); });
+    place_rows<Rest...>(entity, arguments);
+    abandon.release();
+    forget.release();
+    self().template commit<P>(entity);
   }
-  /// The index does not know the row that was not made, if it ever did.
-  template <std::size_t P>
-  void forget_row(entity_type entity) noexcept {
-    if (row_index().template find<P>(entity) != no_row) row_index().template erase<P>(entity);
-  }
-  template <std::size_t P>
-  void abandon_row(std::size_t& constructed) noexcept {
-    if (constructed == 0) return;
-    pool<P>().abandon_next();
-    --constructed;
-  }
+  template <class Arguments>
+  static void place_rows(entity_type, Arguments&) noexcept {}
 
   /// What is copied comes first, to where no row is yet, because the columns may turn out to be unsound. What is moved
   /// comes last, when nothing can fail any more. If a new life may end rows of the last one, both come last.
@@ -381,13 +366,18 @@ class PoolStorage
       columns.check_copies();
     }
     const NewEntities<entity_type> entities = self().begin_lives(out, takes_row<0>(columns));
+    std::size_t indexed = 0;  // pools whose index knows the new rows
     OnFailure undo([&] {
       for_each_taken([&](auto p) {
-        for (const entity_type entity : out) forget_row<p>(entity);
+        if (p >= indexed) return;
+        for (const entity_type entity : out) row_index().template erase<p>(entity);
       });
       for (const entity_type entity : out) end_life(entity);
     });
-    for_each_taken([&](auto p) { row_index().template insert<p>(entities, static_cast<RowNumber>(pool<p>().size())); });
+    for_each_taken([&](auto p) {
+      row_index().template insert<p>(entities, static_cast<RowNumber>(pool<p>().size()));
+      indexed = p + 1;
+    });
     undo.release();
     if constexpr (!Self::copies_columns_first) copy_columns();
     for_each_taken([&](auto p) {

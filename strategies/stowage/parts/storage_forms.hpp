@@ -394,15 +394,13 @@ class StorageForms {
       auto&& home = self().template home_for<std::remove_cvref_t<Cs>...>();
       if constexpr (Self::takes_copies && stowage::detail::are_copied_freely<Cs...>) {
         if (sizeof...(Cs) > 0 && self().moves_rows_first()) {
-          return create_detached<std::remove_cvref_t<Cs>...>(home, std::forward<Cs>(components)...);
+          return create_detached(home, std::forward<Cs>(components)...);
         }
         return create_of_copies(home, std::remove_cvref_t<Cs>(components)...);
       } else {
         if (!self().has_room(home)) [[unlikely]]
           return create_growing(home, std::forward<Cs>(components)...);
-        if (self().moves_rows_first()) {
-          return create_detached<std::remove_cvref_t<Cs>...>(home, std::forward<Cs>(components)...);
-        }
+        if (self().moves_rows_first()) return create_detached(home, std::forward<Cs>(components)...);
         return create_in_room(home, std::forward<Cs>(components)...);
       }
     } else {
@@ -497,14 +495,14 @@ class StorageForms {
   }
   template <class Home, class... Cs>
   STOWAGE_COLD EntityType create_growing(Home& home, Cs&&... components) {
-    return create_detached<std::remove_cvref_t<Cs>...>(home, std::forward<Cs>(components)...);
+    return create_detached(home, std::forward<Cs>(components)...);
   }
-  /// The arguments may refer to rows that are about to move, so they come as copies, or moved out. Not cold: while the
-  /// dead have left rows, it is the way of each creation.
-  template <class... Cs, class Home>
-  EntityType create_detached(Home& home, Cs... held) {
+  /// The arguments may refer to rows that are about to move, so they are copied or moved out first.
+  template <class Home, class... Cs>
+  EntityType create_detached(Home& home, Cs&&... components) {
+    std::tuple<std::remove_cvref_t<Cs>...> detached(std::forward<Cs>(components)...);
     self().make_room(home, 1);
-    return create_in_room(home, taken_out(held)...);
+    return std::apply([&](auto&... held) { return create_in_room(home, taken_out(held)...); }, detached);
   }
   /// To copy is to move: nothing more is compiled than for those that need not be detached.
   template <class C>
