@@ -485,9 +485,13 @@ class WidePools : public WideFloor<Types> {
 struct Wide {
   static constexpr const WorkloadCard& card = wide_card;
   static constexpr std::array needs{Capability::structural_change};
-  /// In a wide world the forms of a strategy do not differ, unless its types are known at run time only.
+  /// In a wide world the forms of a strategy do not differ, unless its types are known at run time only, or it has two
+  /// bytes instead of four for each type that an entity could have (offset_table.16bit).
   template <class Storage>
-  static constexpr bool tells_forms_apart = requires(const Storage& storage) { storage.type_count(); };
+  static constexpr bool tells_forms_apart = requires(const Storage& storage) { storage.type_count(); } || [] {
+    if constexpr (requires { Storage::row_limit; }) return Storage::row_limit < 0xffff + 1;
+    return false;
+  }();
 
   template <class Name, template <std::size_t> class Case>
   struct ForTypes : Name {

@@ -65,14 +65,14 @@ def _more_with_16(evidence: Evidence, strategy: str) -> Ruling:
 
 def _record_grows(evidence: Evidence) -> Ruling:
     few, many = evidence.at_largest_common(
-        BYTES, *(([OFFSETS, TABLE], where("wide", do="100_systems", types=types)) for types in ("8", "300")))
-    held, other = evidence.counts(BYTES, [OFFSETS, TABLE], many)
-    at_few, at_many = (evidence.ratios(BYTES, OFFSETS, TABLE, place)[-1][1].median for place in (few, many))
+        BYTES, *(([OFFSETS, HASH], where("wide", do="100_systems", types=types)) for types in ("8", "300")))
+    held, other = evidence.counts(BYTES, [OFFSETS, HASH], many)
+    at_few, at_many = (evidence.ratios(BYTES, OFFSETS, HASH, place)[-1][1].median for place in (few, many))
     return holds_if(at_many > MUCH and at_many > at_few,
-                    f"{OFFSETS} takes {wording.number(at_few)} times the bytes of {TABLE} with 8 types and "
+                    f"{OFFSETS} takes {wording.number(at_few)} times the bytes of {HASH} with 8 types and "
                     f"{wording.number(at_many)} times with 300 ({wording.figure(held)} and {wording.figure(other)} "
                     "per entity)", at_few, at_many).beside(
-        ratio_beside(evidence, TIME, OFFSETS, TABLE, many, "100 systems take {} as long"))
+        ratio_beside(evidence, TIME, OFFSETS, HASH, many, "100 systems take {} as long"))
 
 
 def _loop(order: str) -> Where:
