@@ -70,3 +70,9 @@ def test_most_of_several_things_is_more_than_half_of_them(verdicts, together):
     letters = {verdict.name[0]: verdict for verdict in Verdict}
     rulings = {str(place): Ruling(letters[letter], "a figure", (1, 2)) for place, letter in enumerate(verdicts)}
     assert most_of(rulings).verdict is together
+
+
+def test_the_sentence_of_most_is_of_one_that_has_their_verdict():
+    rulings = {"archers": Ruling(Verdict.UNDECIDED, "open"), "typical": Ruling(Verdict.REFUTED, "0.6 times"),
+               "others": Ruling(Verdict.REFUTED, "0.7 times")}
+    assert most_of(rulings).sentence == "typical: 0.6 times"

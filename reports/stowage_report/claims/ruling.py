@@ -157,7 +157,8 @@ def most_of(rulings: Mapping[str, Ruling]) -> Ruling:
     told, verdicts = apart(rulings), [ruling.verdict for ruling in rulings.values()]
     for verdict in (Verdict.HOLDS, Verdict.REFUTED):
         if 2 * verdicts.count(verdict) > len(verdicts):
-            return replace(told, verdict=verdict, wants_processes=False)
+            name, telling = next(item for item in rulings.items() if item[1].verdict is verdict)
+            return replace(told, verdict=verdict, short=f"{name}: {telling.sentence}", wants_processes=False)
     if Verdict.UNDECIDED not in verdicts:
         return told
     return replace(told, verdict=Verdict.UNDECIDED, wants_processes=any(ruling.wants_processes for ruling in rulings.values()))
