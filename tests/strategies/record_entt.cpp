@@ -48,6 +48,7 @@ TEST_CASE("a recorder sees the entities, components, changes and parents of a re
   recorder.frame();
 
   const record::Observations& seen = recorder.seen();
+  CHECK(seen.storage == "entt");
   CHECK(seen.least_entities == 9);
   CHECK(seen.most_entities == 10);
   CHECK(seen.created == 0);

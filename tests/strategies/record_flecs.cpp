@@ -79,7 +79,10 @@ TEST_CASE("a recorder sees the entities, components, changes, parents and system
     CHECK(seen.components[number_of("Stunned")].lost == 1);
     const auto system = std::ranges::find(seen.systems, "move", &record::System::name);
     REQUIRE(system != seen.systems.end());
+    CHECK(seen.storage == "flecs");
     CHECK(system->runs == 2);
+    CHECK(system->timed_frames == 1);
+    CHECK(system->timed_s > 0);
     CHECK(system->use.writes == record::Set().set(position));
     CHECK(system->use.reads == record::Set().set(number_of("Velocity")));
     CHECK(system->use.without == record::Set().set(number_of("Frozen")));

@@ -60,6 +60,7 @@ template <class Registry, class ParentOf = std::nullptr_t>
   using Traits = entt::entt_traits<typename Registry::entity_type>;
   const auto index_of = [](auto entity) { return static_cast<std::size_t>(Traits::to_entity(entity)); };
   return [&registry, parent_of, index_of, pools = detail::EnttPools()](Recorder& recorder) mutable {
+    recorder.stores_in("entt");
     const auto* const entities = registry.template storage<typename Registry::entity_type>();
     for (std::size_t place = 0; entities != nullptr && place < entities->free_list(); ++place) {
       const auto entity = entities->data()[place];

@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <bit>
 #include <bitset>
 #include <cctype>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -81,7 +81,8 @@ struct Options {
   std::string name = "game";                 ///< of the game
   std::size_t frames = 3000;                 ///< the profile is written, and recording ends, after that many
   double frames_per_second = 60;             ///< is passed on to the profile
-  double overhead = 0.01;  ///< the share of the processor time that it may take; 1 looks after every frame
+  double overhead = 0.01;    ///< the share of the processor time that it may take; 1 looks after every frame
+  std::string storage = {};  ///< what the game stores its entities in, if not EnTT or flecs: a key of the profile
 };
 
 /// Component types that are told apart. Further ones count as the last.
@@ -113,6 +114,8 @@ struct System {
   Use use = {};
   std::uint64_t runs = 0;
   bool is_of_looks = false;  ///< `runs` counts those in frames after which there was a look
+  double timed_s = 0;        ///< that its runs took in all frames, or of those of looks in `timed_frames`; 0: unknown
+  std::uint64_t timed_frames = 0;
 };
 
 struct Lookup {
@@ -151,7 +154,12 @@ struct Observations {
   std::uint64_t frames = 0;
   std::uint64_t looks = 0;
   std::uint64_t pairs = 0;
-  double share_of_time = 0;           ///< of the processor that looks took
+  double share_of_time = 0;  ///< of the processor that looks took
+  std::string storage;       ///< of the game, as the profile names it; empty if it is not known
+  double timed_s = 0;        ///< that `timed_frames` took, without looks and writing
+  std::uint64_t timed_frames = 0;
+  double yardstick_ms = 0;            ///< of the fixed loop on this machine
+  bool is_optimized = true;           ///< whether the recorder was compiled so, and most likely the game
   std::vector<Component> components;  ///< by number
   std::unordered_map<Kind, KindFigures, Kind::Hash> kinds;
   std::uint64_t least_entities = (std::numeric_limits<std::uint64_t>::max)();  ///< in one look

@@ -88,6 +88,34 @@ class ProfileWriter : private ProfilePlan {
          << "  # seen: " << seen_.least_entities << " to " << seen_.most_entities
          << "; give those of a heavy frame\nframes_per_second = "
          << rounded((std::clamp)(seen_.frames_per_second, 0.001, 1000.0)) << "\n";
+    write_times();
+  }
+
+  /// What `stowage recommend` needs to say whether another storage is worth it.
+  void write_times() {
+    if (!seen_.storage.empty()) {
+      out_ << "storage = " << quoted(seen_.storage) << "\n";
+    } else {
+      out_ << "# storage = \"...\"  # unknown; Options::storage tells what the game stores its entities in\n";
+    }
+    if (frame_ms() <= 0) return;
+    out_ << "frame_ms_measured = " << rounded(frame_ms()) << "  # mean of " << seen_.timed_frames
+         << " frames, without the recorder\nyardstick_ms = " << rounded(seen_.yardstick_ms)
+         << "  # a fixed loop on the machine of the game\n";
+    if (!seen_.is_optimized) out_ << "debug_build = true  # these times count for nothing: record an optimised build\n";
+  }
+  /// 0 if there was no second frame. Systems that run beside each other may take longer together than the clock says.
+  [[nodiscard]] double frame_ms() const {
+    double of_systems = 0;
+    for (const System& system : seen_.systems) of_systems += ms_of(system);
+    return seen_.timed_frames == 0 ? 0 : (std::max)(of_systems, ms_of_frames(seen_.timed_s, seen_.timed_frames));
+  }
+  /// Of a frame; 0 if it was not timed.
+  [[nodiscard]] static double ms_of_frames(double seconds, std::uint64_t frames) {
+    return frames == 0 ? 0 : 1e3 * seconds / static_cast<double>(frames);
+  }
+  [[nodiscard]] double ms_of(const System& system) const {
+    return ms_of_frames(system.timed_s, system.is_of_looks ? system.timed_frames : seen_.frames);
   }
 
   void write_components() {
@@ -179,6 +207,7 @@ class ProfileWriter : private ProfilePlan {
     write_list("without", work.without);
     write_list("optional", work.optional);
     if ((std::abs)(runs - 1) > 0.005) out_ << "runs_per_frame = " << rounded(runs) << "\n";
+    if (ms_of(system) > 0) out_ << "ms = " << rounded(ms_of(system)) << "  # measured\n";
   }
 
   void write_work(const Work& work) {

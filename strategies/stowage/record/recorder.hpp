@@ -8,7 +8,10 @@
 //     record::Recorder recorder({.file = "game.toml", .name = "my game"}, record::entt_registry(registry));
 //     recorder.components<Position, Velocity, Health>();                             // which tells their sizes
 //     while (running) {
-//       recorder.system("move", record::reads<Velocity>, record::writes<Position>);  // whenever it runs
+//       {
+//         const auto timed = recorder.timed_system("move", record::reads<Velocity>, record::writes<Position>);
+//         ...                                                                        // what the system does
+//       }
 //       recorder.lookups(hits.size(), record::writes<Health>);                       // components found by handle
 //       ...
 //       recorder.frame();                                                            // at the end of each frame
@@ -18,27 +21,33 @@
 // it hangs on. Entities with the same components are a kind. Two looks after consecutive frames tell how many of each
 // kind were created and destroyed in between, and which components the others gained and lost. It looks as often as its
 // share of the processor time allows (`Options::overhead`). Systems and lookups leave no trace in a world: flecs knows
-// its systems, and other games name them as above.
+// its systems, and other games name them as above. What timed_system() returns times its scope; system() only counts.
+// The time of a frame is the mean of all: of the processor or of the clock on the wall, whichever is less, so that
+// waiting for the display does not count. The first constructor times a fixed loop, which takes about 25 ms.
 //
 // When the profile is written: after `Options::frames` frames, by the destructor, or by std::exit, whichever comes
-// first; also after 64, 128, 256, ... frames, so that a game that is killed leaves what it did until then. Comments in
-// the profile say what was seen and what was guessed. If no entity had a component, no file is written, and a line on
-// standard error says so. A file is written whole or not at all, and replaces only a file that a recorder wrote.
+// first; also after 64, 128, 256, ... frames, or as soon as the overhead allows it after that, so that a game that is
+// killed leaves what it did until then. Comments in the profile say what was seen and what was guessed. If no entity
+// had a component, no file is written, and a line on standard error says so. A file is written whole or not at all, and
+// replaces only a file that a recorder wrote.
 //
 // What it cannot see: entities that end in the frame in which they began, components that are removed and added within
 // one frame, and components and parents of flecs that are not part of a table (DontFragment, Parent).
 //
 // A look takes O(entities + their components), a few nanoseconds for each, and twice 64 bytes for each index up to the
 // highest. Otherwise frame(), system() and lookups() take some ten nanoseconds. Nothing in the world is changed or
-// invalidated. The world must outlive the recorder. All calls come from one thread. Any call may throw std::bad_alloc.
-// What is wrong with the file is said on standard error.
+// invalidated, but flecs is told to time its systems. The world must outlive the recorder. All calls come from one
+// thread. Any call may throw std::bad_alloc. What is wrong with the file is said on standard error.
 
 #include <stowage/record/observations.hpp>
 #include <stowage/record/profile_writer.hpp>
+#include <stowage/record/yardstick.hpp>
 
 namespace stowage::record {
 
 class Recorder {
+  using Clock = std::chrono::steady_clock;
+
  public:
   /// Tells the recorder what is in the world, by entity(), has(), child_of() and ran().
   using Look = std::function<void(Recorder&)>;
@@ -46,6 +55,10 @@ class Recorder {
   Recorder(Options options, Look look) : options_(std::move(options)), look_(std::move(look)) {
     seen_.name = options_.name;
     seen_.frames_per_second = options_.frames_per_second;
+    seen_.storage = options_.storage;
+    static const double of_this_machine_ms = yardstick_ms();
+    seen_.yardstick_ms = of_this_machine_ms;
+    seen_.is_optimized = is_optimized;
     live().push_back(this);
     [[maybe_unused]] static const int at_exit = std::atexit([] {
       for (Recorder* const recorder : std::vector<Recorder*>(live())) recorder->finish();
@@ -72,16 +85,35 @@ class Recorder {
     ((seen_.components[component<Cs>()].is_state = true), ...);
   }
 
+  /// Times a run of a system until the end of its scope. The recorder must outlive it.
+  class Timed {
+   public:
+    Timed(const Timed&) = delete;
+    Timed& operator=(const Timed&) = delete;
+    ~Timed() {
+      if (recorder_ != nullptr) recorder_->seen_.systems[system_].timed_s += seconds_since(begin_);
+    }
+
+   private:
+    friend class Recorder;
+    Timed(Recorder* recorder, std::size_t system) : recorder_(recorder), system_(system) {}
+
+    Recorder* recorder_;  ///< null if the recording is over
+    std::size_t system_;
+    Clock::time_point begin_ = Clock::now();
+  };
+
   /// Counts a run of the system with that name and these terms: reads<>, writes<>, without<>, optionally<>. O(1), but
   /// O(systems) if several systems with equal terms run in turns.
   template <class... Terms>
   void system(std::string_view name, Terms... terms) {
-    if (is_over_) return;
-    const std::size_t number = detail::number_of_terms<Terms...>();
-    if (number >= last_systems_.size()) last_systems_.resize(number + 1, no_system);
-    std::size_t& last = last_systems_[number];
-    if (last >= seen_.systems.size() || seen_.systems[last].name != name) last = find_or_add(name, terms...);
-    ++seen_.systems[last].runs;
+    static_cast<void>(count_run(name, terms...));
+  }
+  /// The same, and times the run: `const auto timed = recorder.timed_system("move", ...);`. Reads a clock twice.
+  template <class... Terms>
+  [[nodiscard]] Timed timed_system(std::string_view name, Terms... terms) {
+    const std::optional<std::size_t> system = count_run(name, terms...);
+    return {system ? this : nullptr, system.value_or(0)};
   }
 
   /// Counts that reads<> and writes<> were found in so many entities, by handle. O(1).
@@ -101,10 +133,14 @@ class Recorder {
     ++seen_.frames;
     const bool is_last = seen_.frames == options_.frames;
     const bool is_half_a_pair = last_look_ + 1 == seen_.frames && !last_look_made_pair_;
-    const bool is_time_to_write = seen_.frames >= 64 && std::has_single_bit(seen_.frames);
-    if (seen_.frames < next_check_ && !is_last && !is_half_a_pair && !is_time_to_write) return;
+    if (seen_.frames < next_check_ && !is_last && !is_half_a_pair) return;
     const double now = processor_seconds();
-    if (seen_.frames == 1) begin_ = now;
+    if (seen_.frames == 1) {
+      begin_ = now;
+      begin_on_the_wall_ = Clock::now();
+    }
+    seen_.timed_frames = seen_.frames - 1;
+    seen_.timed_s = (std::max)(0.0, (std::min)(now - begin_, seconds_since(begin_on_the_wall_)) - spent_);
     const bool may_look = options_.overhead >= 1 || spent_ < options_.overhead * (now - begin_);
     if (seen_.frames == 1 || is_half_a_pair || may_look) {
       look();
@@ -112,7 +148,10 @@ class Recorder {
       next_check_ = seen_.frames + 16;  // to read the processor's clock may take a microsecond
     }
     if (is_last) return finish();
-    if (is_time_to_write) write(false);
+    if (may_look && seen_.frames >= next_write_) {
+      write(false);
+      next_write_ = 2 * seen_.frames;
+    }
     spent_ += processor_seconds() - now;
   }
 
@@ -189,6 +228,15 @@ class Recorder {
   }
   /// A system with such a number ran in the frame of this look.
   void ran(std::size_t system) { ++seen_.systems[system].runs; }
+  /// The time that such a system took in all frames since the first.
+  void took(std::size_t system, double seconds) {
+    seen_.systems[system].timed_s = seconds;
+    seen_.systems[system].timed_frames = seen_.frames - 1;
+  }
+  /// What the game stores its entities in, unless Options::storage says so.
+  void stores_in(std::string_view storage) {
+    if (seen_.storage.empty()) seen_.storage = storage;
+  }
 
  private:
   using Numbers = std::unordered_map<std::string, std::size_t>;
@@ -233,6 +281,21 @@ class Recorder {
   /// Of the program: what others do on the machine must not make looks look cheap.
   [[nodiscard]] static double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
+  [[nodiscard]] static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  /// The system that ran, by its number; none if the recording is over.
+  template <class... Terms>
+  std::optional<std::size_t> count_run(std::string_view name, Terms... terms) {
+    if (is_over_) return std::nullopt;
+    const std::size_t number = detail::number_of_terms<Terms...>();
+    if (number >= last_systems_.size()) last_systems_.resize(number + 1, no_system);
+    std::size_t& last = last_systems_[number];
+    if (last >= seen_.systems.size() || seen_.systems[last].name != name) last = find_or_add(name, terms...);
+    ++seen_.systems[last].runs;
+    return last;
+  }
   template <class... Terms>
   [[nodiscard]] std::size_t find_or_add(std::string_view name, Terms... terms) {
     System system{.name = std::string(name)};
@@ -399,13 +462,15 @@ class Recorder {
   std::vector<Row> rows_;
   std::vector<Row> previous_;
   std::vector<std::size_t> last_systems_;  ///< for each list of terms, the system that ran last
-  double begin_ = 0;
+  double begin_ = 0;                       ///< at the end of the first frame
+  Clock::time_point begin_on_the_wall_;
   double spent_ = 0;  ///< seconds in looks, and in writing
   std::uint64_t last_look_ = 0;
   bool last_look_made_pair_ = true;
   bool is_over_ = false;
   std::string last_complaint_;
-  std::uint64_t next_check_ = 0;  ///< the frame before which there is no time for a look
+  std::uint64_t next_check_ = 0;   ///< the frame before which there is no time for a look
+  std::uint64_t next_write_ = 64;  ///< the frame after which the profile is written next, if there is time
 };
 
 }  // namespace stowage::record
