@@ -57,6 +57,7 @@ void FrameLog::record(workloads::Measurement& measurement, const FrameClock& now
   for (std::size_t frame = 0; frame < measurement.frames(); ++frame) record_frame(measurement, frame, now_ns);
   if (events_before) collected_rows_ += measurement.events()->collected_rows - events_before->collected_rows;
   parts_ = measurement.part_times();
+  systems_ns_ = measurement.system_times();
   if (moved_before) rows_moved_ = rows_moved_.value_or(0) + *measurement.rows_moved() - *moved_before;
 }
 
@@ -152,7 +153,10 @@ class FramedBlock {
         cell.result->counters.merge(cell.log.counters());
         const std::span<const double> frames_ns = cell.log.frames_ns();
         cell.result->frame_histogram = frame_histogram(frames_ns);
-        if (plan_.keeps_frames) cell.result->frames_ns.assign(frames_ns.begin(), frames_ns.end());
+        if (plan_.keeps_frames) {
+          cell.result->frames_ns.assign(frames_ns.begin(), frames_ns.end());
+          cell.result->systems_ns = cell.log.systems_ns();
+        }
       } else {
         run.omissions.push_back({std::string(frames_pass), cell.name, cell.error});
       }

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <utility>
 
+#include "harness/recommend/worth.hpp"
 #include "harness/system/document.hpp"
 #include "harness/system/json.hpp"
 
@@ -19,14 +20,6 @@ namespace {
 std::string number_text(double number) {
   const int digits = number < 9.995 ? 2 : number < 99.95 ? 1 : 0;
   return fmt::format("{:.{}f}", number, digits);
-}
-
-/// Three digits and the unit that suits: "1.24 ms", "310 us".
-std::string time_text(double ns) {
-  for (const auto& [size, name] : {std::pair(1e9, "s"), std::pair(1e6, "ms"), std::pair(1e3, "us")}) {
-    if (ns >= 0.9995 * size) return fmt::format("{} {}", number_text(ns / size), name);
-  }
-  return fmt::format("{} ns", number_text(ns));
 }
 
 /// "0.84 (0.81 to 0.87)"
@@ -198,10 +191,18 @@ std::string how_busy(const Answer& answer) {
 
 }  // namespace
 
+std::string time_text(double ns) {
+  for (const auto& [size, name] : {std::pair(1e9, "s"), std::pair(1e6, "ms"), std::pair(1e3, "us")}) {
+    if (ns >= 0.9995 * size) return fmt::format("{} {}", number_text(ns / size), name);
+  }
+  return fmt::format("{} ns", number_text(ns));
+}
+
 void add_reasons(Answer& answer) {
   if (answer.ranking.empty()) return;
   const RankedStrategy& winner = answer.ranking.front();
-  std::vector<std::string> reasons{which_wins(answer)};
+  std::vector<std::string> reasons = worth_reasons(answer);
+  reasons.push_back(which_wins(answer));
   if (std::string better = better_still(answer); !better.empty()) reasons.push_back(std::move(better));
   if (const RankedStrategy* other = next_behind(answer)) reasons.push_back(where_it_wins(winner, *other));
   if (!winner.parts.empty()) reasons.push_back(what_a_frame_is(winner));
@@ -257,6 +258,25 @@ OrderedJson variation_json(const Variation& variation) {
           {"tied", variation.tied},
           {"changes_the_winner", variation.changes_the_winner},
           {"former_winner_ratio", variation.former_winner_ratio}};
+}
+
+OrderedJson worth_json(const Worth& worth) {
+  OrderedJson object{{"storage", worth.storage}, {"measured_as", worth.measured_as}, {"frame_ms", worth.frame_ms}};
+  if (!worth.no_bound.empty()) {
+    object["no_bound"] = worth.no_bound;
+    return object;
+  }
+  object["slower_there"] = worth.slower_there;
+  object["storage_share"] = worth.storage_share.median;
+  object["storage_share_interval"] = interval_of(worth.storage_share);
+  object["best"] = worth.best;
+  object["saving_share"] = worth.saving_share.median;
+  object["saving_share_interval"] = interval_of(worth.saving_share);
+  object["systems"] = list_of(worth.systems, [](const Worth::SystemShare& one) {
+    return OrderedJson{{"system", one.system}, {"recorded_ms", one.recorded_ms}, {"storage_share", one.share}};
+  });
+  object["untimed_systems"] = worth.untimed_systems;
+  return object;
 }
 
 OrderedJson placements_json(const std::optional<Placements>& placements) {
@@ -333,9 +353,13 @@ std::string answer_json(const Answer& answer) {
                    {"processes", answer.processes},
                    {"frames_per_process", answer.frames_per_process},
                    {"waiting_share", answer.waiting_share},
+                   {"commit", answer.commit},
+                   {"compiler", answer.compiler},
+                   {"processor", answer.processor},
                    {"compiled_s", answer.compiled_s},
                    {"measured_s", answer.measured_s},
                    {"compiled_files", answer.compiled_files}};
+  if (answer.worth) root["worth"] = worth_json(*answer.worth);
   clear_controls(root);
   return root.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }

@@ -95,6 +95,29 @@ struct Placements {
   std::optional<double> bytes_per_entity;  ///< of what was tried
 };
 
+/// What of the recorded frames is the work of the storage that the game has, and what another one would save of it.
+struct Worth {
+  struct SystemShare {
+    std::string system;
+    double recorded_ms = 0;
+    double share = 0;  ///< of that: the same loop in the same storage; above 1 if the game's loop does less
+  };
+  std::string storage;                    ///< as the profile names it
+  std::string measured_as;                ///< the strategy that stands for it
+  double frame_ms = 0;                    ///< as recorded
+  double slower_there = 0;                ///< how many times as long as here the fixed loop took; 0 if it is not known
+  std::string no_bound = {};              ///< why nothing can be said; empty if something can. Then:
+  Estimate storage_share = {};            ///< of the recorded frame
+  Estimate saving_share = {};             ///< of the recorded frame, by `best`
+  std::string best = {};                  ///< the winner, or a confirmed design
+  std::vector<SystemShare> systems = {};  ///< the longest first
+  std::size_t untimed_systems = 0;
+  std::vector<std::string> gained_promises = {};  ///< that the winner gives and `measured_as` does not
+
+  /// Whether recorded milliseconds hold here as well.
+  [[nodiscard]] bool is_of_this_machine() const;
+};
+
 /// The answer for a game: a ranking, verdicts, broken budgets, the reasons, and whether a somewhat different game would
 /// have another winner.
 struct Answer {
@@ -110,13 +133,18 @@ struct Answer {
   std::vector<std::string> reasons;
   std::vector<Variation> variations;
   std::optional<Placements> placements;  ///< if there was time to try some
+  std::optional<Worth> worth;            ///< if the game was recorded with times
   std::vector<SemanticsGap> winner_lacks;
   std::vector<NotRanked> not_ranked;
-  std::vector<std::string> left_out;  ///< of the measurement, and why
-  double waiting_share = 0;           ///< of the repetitions in which a strategy had to wait for a processor
+  std::vector<std::string> left_out;        ///< of the measurement, and why
+  double waiting_share = 0;                 ///< of the repetitions in which a strategy had to wait for a processor
+  std::string commit, compiler, processor;  ///< of the first process
   double measured_s = 0, compiled_s = 0;
   std::size_t compiled_files = 0;
 };
+
+/// Three digits and the unit that suits: "1.24 ms", "310 us".
+[[nodiscard]] std::string time_text(double ns);
 
 /// Says why, in sentences with figures. After everything else is known.
 void add_reasons(Answer& answer);

@@ -8,6 +8,7 @@
 #include "harness/errors.hpp"
 #include "harness/recommend/ranking.hpp"
 #include "harness/recommend/search.hpp"
+#include "harness/recommend/worth.hpp"
 #include "harness/statistics/estimates.hpp"
 
 namespace stowage::harness {
@@ -25,6 +26,20 @@ void note_semantics(Answer& answer, const Catalogue& catalogue) {
   for (const auto& [card, promise] : known->semantics->lines()) {
     if (!promise.kept) answer.winner_lacks.push_back({std::string(card), std::string(promise.reason)});
   }
+}
+
+/// What the winner promises, and the storage that the game has does not.
+std::vector<std::string> gained_promises(const Answer& answer, const Catalogue& catalogue) {
+  const StrategyEntry* const present = catalogue.find(answer.worth->measured_as);
+  const StrategyEntry* const winner = catalogue.find(answer.winner);
+  if (present == nullptr || winner == nullptr || !present->semantics || !winner->semantics) return {};
+  std::vector<std::string> gained;
+  const auto before = present->semantics->lines();
+  const auto after = winner->semantics->lines();
+  for (std::size_t card = 0; card < after.size(); ++card) {
+    if (after[card].second.kept && !before[card].second.kept) gained.emplace_back(after[card].first);
+  }
+  return gained;
 }
 
 /// Of those that may win.
@@ -118,6 +133,8 @@ Answer decide(const Profile& profile, const MeasuredGame& game, const Catalogue&
   }
   if (game.counted) add_misses(answer, *game.counted, frame_cells(profile).parameters());
   note_semantics(answer, catalogue);
+  answer.worth = worth_of(profile, answer, game.processes);
+  if (answer.worth) answer.worth->gained_promises = gained_promises(answer, catalogue);
   add_reasons(answer);
   return answer;
 }

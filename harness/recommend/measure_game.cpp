@@ -2,6 +2,7 @@
 #include "harness/recommend/measure_game.hpp"
 
 #include <fmt/format.h>
+#include <stowage/record/yardstick.hpp>
 
 #include <algorithm>
 #include <ctime>
@@ -102,6 +103,7 @@ class GameMeasuring {
   }
 
   void measure() {
+    if (plan_.frames > 0) run_.state.yardstick_ms = record::yardstick_ms();
     time_blocks();
     if (plan_.frames > 0 && !run_.state.interrupted) time_frames();
     if (plan_.memory && !run_.state.interrupted) run_memory_pass(run_, {blocks_.front()}, bench_, not_yet);

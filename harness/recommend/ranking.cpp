@@ -213,6 +213,11 @@ class Ranking {
     answer_.entities = profile.entities;
     answer_.budget = profile.budget;
     answer_.processes = processes.size();
+    if (processes.empty()) return;
+    const Environment& environment = processes.front().environment;
+    answer_.commit = environment.build.commit;
+    answer_.compiler = environment.build.compiler;
+    answer_.processor = environment.machine.cpu_model;
   }
 
   Answer rank() {

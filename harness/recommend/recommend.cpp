@@ -22,6 +22,7 @@
 #include "harness/recommend/measure_game.hpp"
 #include "harness/recommend/ranking.hpp"
 #include "harness/recommend/search.hpp"
+#include "harness/recommend/worth.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
@@ -101,6 +102,7 @@ std::vector<std::string> cards_named(const std::string& name) {
 struct Choice {
   std::vector<std::string> named;     ///< all if empty
   std::vector<std::string> required;  ///< cards of semantics, in full
+  std::string present = {};           ///< what stands for the storage that the game has; empty if it is not known
   bool takes_variants = false;        ///< beside the plain form of each family
 };
 
@@ -112,8 +114,9 @@ std::vector<Recipe> choose_strategies(const std::vector<Recipe>& known, const Ca
   std::vector<Recipe> chosen;
   std::ranges::copy_if(known, std::back_inserter(chosen), [&](const Recipe& strategy) {
     const bool is_wanted = choice.named.empty() || std::ranges::count(choice.named, strategy.name) > 0;
-    return is_wanted && plays_games(strategy, catalogue) && (choice.takes_variants || !strategy.is_variant()) &&
-           keeps(strategy.name, choice.required, catalogue);
+    const bool is_present = strategy.name == choice.present;
+    return (is_present || (is_wanted && (choice.takes_variants || !strategy.is_variant()))) &&
+           plays_games(strategy, catalogue) && keeps(strategy.name, choice.required, catalogue);
   });
   if (chosen.empty()) {
     throw NegativeAnswer("no strategy{} promises {}", choice.named.empty() ? "" : " of --strategies",
@@ -336,13 +339,14 @@ class Session {
       plan.memory = false;
       plan.blocks = {frame_cells(profile_)};  // how saves differ between processes changes no choice
       const Answer so_far = rank_game(profile_, game_.processes);
-      plan.strategies = within_reach(so_far);
+      plan.strategies = within_reach(so_far, choice_.present);
       plan.frames = so_far.frames_per_process;
       if (plan.strategies.empty()) return;
     }
   }
 
-  [[nodiscard]] static std::vector<std::string> within_reach(const Answer& so_far) {
+  /// The storage that the game has is always among them.
+  [[nodiscard]] static std::vector<std::string> within_reach(const Answer& so_far, const std::string& present) {
     if (so_far.ranking.empty()) return {};
     double best_ns = so_far.ranking.front().frame_ns.median;  // the winner's; one that is equal to it may be faster
     for (const RankedStrategy& ranked : so_far.ranking) {
@@ -352,7 +356,8 @@ class Session {
     std::ranges::stable_sort(by_time, {}, [](const RankedStrategy& ranked) { return ranked.frame_ns.median; });
     std::vector<std::string> names;
     for (const RankedStrategy& ranked : by_time) {
-      if (ranked.frame_ns.median <= out_of_reach * best_ns || names.size() < fewest_in_reach) {
+      if (ranked.frame_ns.median <= out_of_reach * best_ns || names.size() < fewest_in_reach ||
+          ranked.strategy == present) {
         names.push_back(ranked.strategy);
       }
     }
@@ -543,6 +548,25 @@ std::vector<std::string> required_cards(const std::vector<std::string>& named) {
   return cards;
 }
 
+/// What stands for the storage that the game has; empty if the profile names none. Throws UserError if it is unknown.
+std::string present_storage(const Profile& profile, const std::vector<Recipe>& known, const Catalogue& catalogue) {
+  const std::string& storage = profile.recorded.storage;
+  if (storage.empty()) return {};
+  std::vector<std::string> names;
+  for (const Recipe& recipe : known) {
+    if (plays_games(recipe, catalogue)) names.push_back(recipe.name);
+  }
+  std::string stand_in = stand_in_for(storage, names);
+  if (!stand_in.empty()) return stand_in;
+  const std::vector<std::string> libraries = known_libraries();
+  names.insert(names.end(), libraries.begin(), libraries.end());
+  throw UserError("{}:{}: there is no storage '{}'{}", profile.file.string(), profile.recorded.storage_line, storage,
+                  suggestion(storage, names,
+                             fmt::format("name a strategy that `stowage list` shows, or one of {}; or take out "
+                                         "'storage'",
+                                         fmt::join(libraries, ", "))));
+}
+
 /// All strategies hold the game at the same time; variants count only if the user has named them. If that does not fit,
 /// the system kills the process without a message.
 void check_memory(const Profile& profile, const std::vector<Recipe>& chosen, bool are_named) {
@@ -569,6 +593,7 @@ Answer measure(const RecommendOptions& options, const Profile& profile, const Ca
   const Toolchain& toolchain = modules.toolchain();
   std::vector<Recipe> known = toolchain.strategies;
   known.insert(known.end(), modules.storages().begin(), modules.storages().end());
+  choice.present = present_storage(profile, known, catalogue);
   std::vector<Recipe> strategies = choose_strategies(known, catalogue, choice);
   check_memory(profile, strategies, !choice.named.empty());
   Answer answer = Session(profile, toolchain, catalogue, options, std::move(strategies), choice).answer();

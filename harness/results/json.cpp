@@ -120,6 +120,7 @@ class BlockReader {
       histogram->get_to(cell.frame_histogram);
     }
     if (const auto frames = entry.find("frames_ns"); frames != entry.end()) frames->get_to(cell.frames_ns);
+    if (const auto systems = entry.find("systems_ns"); systems != entry.end()) systems->get_to(cell.systems_ns);
   }
 
   CellResult& cell_named(BlockResult& block, const std::string& strategy) {
@@ -157,6 +158,7 @@ Run read_run(const Json& root, std::string_view where) {
   run.state.visits = stowage.value("visits", std::size_t{1});
   run.state.doctor = stowage.value("doctor", std::string());
   if (stowage.contains("other_programs")) run.state.other_programs = stowage.at("other_programs").get<double>();
+  if (stowage.contains("yardstick_ms")) run.state.yardstick_ms = stowage.at("yardstick_ms").get<double>();
   stowage.at("strategy_cards").get_to(run.strategy_cards);
   stowage.at("workload_cards").get_to(run.workload_cards);
   stowage.at("passes").get_to(run.passes);
@@ -232,6 +234,7 @@ OrderedJson context_of(const Run& run, bool is_exact) {
     if (run.options.timer != our_timer) stowage["timer"] = run.options.timer;
     append(stowage, run.state);
     if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
+    if (run.state.yardstick_ms) stowage["yardstick_ms"] = *run.state.yardstick_ms;
     if (!run.state.doctor.empty()) stowage["doctor"] = run.state.doctor;
     if (run.state.visits != 1) stowage["visits"] = run.state.visits;
     stowage["blocks_done"] = blocks_done(run);
@@ -361,6 +364,7 @@ class CellWriter {
     for (const auto& [name, value] : cell_.counters) json[name] = value;
     if (!cell_.frame_histogram.empty()) json["frame_histogram"] = cell_.frame_histogram;
     if (!cell_.frames_ns.empty()) json["frames_ns"] = cell_.frames_ns;
+    if (!cell_.systems_ns.empty()) json["systems_ns"] = cell_.systems_ns;
   }
 
   static void add_estimate(OrderedJson& json, const std::string& counter, const Estimate& estimate) {

@@ -37,6 +37,7 @@ struct CellResult {
   Counters counters = {};                    ///< of the other passes
   std::vector<std::uint64_t> frame_histogram = {};  ///< see measure/frames.hpp; empty if there are no frames
   std::vector<double> frames_ns = {};               ///< one by one in their order, if a pass keeps them
+  std::vector<double> systems_ns = {};              ///< of each system of a game, the mean of its frames; likewise
   std::optional<std::uint64_t> checksum = {};       ///< of the result of its work; files of older versions have none
 };
 
@@ -85,6 +86,7 @@ struct RunState {
   double wall_s = 0;
   std::string command = {};
   std::optional<double> other_programs = std::nullopt;  ///< processors that they kept busy during the time pass
+  std::optional<double> yardstick_ms = std::nullopt;    ///< of the fixed loop of recorders (record/yardstick.hpp)
   std::string doctor = {};  ///< the verdict of `stowage doctor` on the machine during the time pass; empty if unknown
 };
 

@@ -60,6 +60,23 @@ def test_components_have_their_places_with_figures(answer):
     assert "Component by component" not in recommendation.page_html(answer | {"placements": None}, "", "stowage")
 
 
+def test_each_recorded_system_has_the_share_of_storage(answer):
+    systems = [{"system": "move", "recorded_ms": 1.5, "storage_share": 0.25},
+               {"system": "aim", "recorded_ms": 0.02, "storage_share": 1.5}]
+    worth = {"storage": "entt", "measured_as": "indirection_map", "frame_ms": 4.0, "storage_share": 0.1, "systems": systems,
+             "untimed_systems": 1}
+    text = answer_text(answer | {"worth": worth}, 100)
+    for line in ("Of the recorded time, the work of entt:", "move    1.50 ms   25 %", "aim     20.0 µs   all",
+                 "1 system without a recorded time"):
+        assert line in text.splitlines()
+    page = recommendation.page_html(answer | {"worth": worth}, "", "stowage")
+    for words in ("How much of the recorded time is storage", "<td>1.50 ms</td><td>25 %</td>", "measured here with indirection_map",
+                  "1 system without a recorded time."):
+        assert words in page
+    assert "Of the recorded time" not in answer_text(answer | {"worth": {key: worth[key] for key in list(worth)[:3]}}, 100)
+    assert "How much of the recorded" not in recommendation.page_html(answer, "", "stowage")
+
+
 def test_the_text_has_all_that_a_reader_needs_before_taking_the_winner(answer):
     answer.update(placements=placements(), budget={"frame_ms": 2.5, "memory_bytes": 64000}, compiled_files=2, compiled_s=20,
                   left_out=["misses: no time left"])

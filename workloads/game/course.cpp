@@ -209,8 +209,16 @@ Walk::Walk(Places places, const LookupRate& rate, double scale, Random& random)
   const std::size_t frames = 4;  // after which the same are looked up again
   const std::size_t count = std::clamp<std::size_t>(whole(frames * rate_.per_frame()),
                                                     std::min<std::size_t>(places_.size(), 1024), most_drawn);
+  std::size_t hot = places_.size();
+  if (rate.hot_share < 1 && !places_.empty()) {
+    random.shuffle(places_);
+    hot = std::max<std::size_t>(1, whole(rate.hot_share * static_cast<double>(places_.size())));
+  }
   Places drawn(count);
-  for (std::uint32_t& place : drawn) place = places_[random.below(places_.size())];
+  for (std::uint32_t& place : drawn) {
+    const bool is_hot = hot < places_.size() && random.below(10) > 0;
+    place = places_[random.below(is_hot ? hot : places_.size())];
+  }
   places_ = std::move(drawn);
 }
 

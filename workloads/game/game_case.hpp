@@ -144,7 +144,7 @@ class GameCase {
 
   [[nodiscard]] std::size_t frames() const noexcept { return 48; }
   void step(std::size_t /*frame*/) {
-    frame(PartClock(parts_.begin_frame()));
+    frame(PartClock(parts_.begin_frame(Game::Systems::size)));
     parts_.end_frame();
   }
   [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
@@ -154,9 +154,14 @@ class GameCase {
     PartTimes times;
     const FrameOfParts means = parts_.means();
     for (std::size_t part = 0; part < part_names.size(); ++part) {
-      if (has_part(static_cast<Part>(part))) times.emplace_back(part_names[part], means[part]);
+      if (has_part(static_cast<Part>(part))) times.emplace_back(part_names[part], means.parts[part]);
     }
     return times;
+  }
+  [[nodiscard]] std::vector<double> system_times() const {
+    if (parts_.empty()) return {};
+    const FrameOfParts means = parts_.means();
+    return {means.systems.begin(), means.systems.end()};
   }
 
   [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() {
@@ -206,7 +211,7 @@ class GameCase {
   template <class Clock>
   void frame(Clock clock) {
     clock.begin();
-    run_systems(typename Game::Systems{}, typename Game::Deferred{});
+    run_systems(typename Game::Systems{}, typename Game::Deferred{}, clock);
     clock.end(Part::systems);
     look_up_all(typename Game::Lookups{});
     clock.end(Part::lookups);
@@ -234,14 +239,14 @@ class GameCase {
     return false;
   }
 
-  template <class... Accesses, class... Deferred>
-  void run_systems(TypeList<Accesses...>, TypeList<Deferred...>) {
+  template <class... Accesses, class... Deferred, class Clock>
+  void run_systems(TypeList<Accesses...>, TypeList<Deferred...>, Clock& clock) {
     std::size_t number = 0;
     [[maybe_unused]] const auto run = [&]<class System>(TypeList<System> system) {
       for (std::size_t times = course_.next_runs(number); times > 0; --times) run_once(system, number);
-      ++number;
     };
-    static_cast<void>(std::initializer_list<int>{0, (run(TypeList<Accesses>{}), change_at_once(Deferred{}), 0)...});
+    static_cast<void>(std::initializer_list<int>{
+        0, (run(TypeList<Accesses>{}), change_at_once(Deferred{}), clock.end_system(number++), 0)...});
   }
   template <class Reads, class Writes, class... Filters>
   void run_once(TypeList<Access<Reads, Writes, Filters...>>, std::size_t /*number*/) {

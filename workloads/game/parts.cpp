@@ -18,12 +18,13 @@ double processor_ns() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-double whole(const FrameOfParts& frame) { return std::accumulate(frame.begin(), frame.end(), 0.0); }
+double whole(const FrameOfParts& frame) { return std::accumulate(frame.parts.begin(), frame.parts.end(), 0.0); }
 
 }  // namespace
 
-FrameOfParts& PartLog::begin_frame() {
+FrameOfParts& PartLog::begin_frame(std::size_t systems) {
   FrameOfParts& frame = frames_.emplace_back();
+  frame.systems.resize(systems);
   processor_ns_ = processor_ns();
   return frame;
 }
@@ -37,9 +38,14 @@ FrameOfParts PartLog::means() const {
   Array<FrameOfParts> frames = frames_;
   std::ranges::sort(frames, {}, whole);
   frames.resize(frames.size() - frames.size() / 100);
-  FrameOfParts mean{};
-  for (std::size_t part = 0; part < mean.size(); ++part) {
-    for (const FrameOfParts& frame : frames) mean[part] += frame[part] / static_cast<double>(frames.size());
+  FrameOfParts mean;
+  mean.systems.resize(frames.front().systems.size());
+  const auto add = [share = 1 / static_cast<double>(frames.size())](auto& sums, const auto& one) {
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += share * one[i];
+  };
+  for (const FrameOfParts& frame : frames) {
+    add(mean.parts, frame.parts);
+    add(mean.systems, frame.systems);
   }
   return mean;
 }

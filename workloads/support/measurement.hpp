@@ -77,12 +77,14 @@ class Measurement {
   /// What the parts of a frame took, in the mean of those gone through so far, by the names of their figures; none
   /// if a frame has no parts.
   [[nodiscard]] virtual PartTimes part_times() const { return {}; }
+  /// Nanoseconds of each system of a game, the mean of its frames.
+  [[nodiscard]] virtual std::vector<double> system_times() const { return {}; }
 };
 
 /// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
 /// one pass, items(), checksum(), memory() and, if it has entities, clear(); if it has frames, frames(), step()
-/// and events(), and warming_frames(), rows_moved() and part_times() if it has those. The loop over the passes is
-/// inside, so a pass of a few dozen nanoseconds is not drowned by a virtual call.
+/// and events(), and warming_frames(), rows_moved() part_times() and system_times() if it has those. The loop over the
+/// passes is inside, so a pass of a few dozen nanoseconds is not drowned by a virtual call.
 template <class Case>
 class MeasurementOf final : public Measurement {
  public:
@@ -123,6 +125,10 @@ class MeasurementOf final : public Measurement {
   }
   [[nodiscard]] PartTimes part_times() const override {
     if constexpr (requires { case_.part_times(); }) return case_.part_times();
+    return {};
+  }
+  [[nodiscard]] std::vector<double> system_times() const override {
+    if constexpr (requires { case_.system_times(); }) return case_.system_times();
     return {};
   }
 

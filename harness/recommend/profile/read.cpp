@@ -94,6 +94,7 @@ class ProfileReader {
       if (components[own].has("toggled_per_frame")) add_change(own, components[own], "toggled_per_frame");
     }
     read_systems(tables("system"));
+    read_recording(game);
     for (const ProfileTable& table : tables("lookup")) read_lookup(table);
     for (const ProfileTable& table : tables("change")) read_change(table);
     if (!profile_.kinds.empty()) check_number_of_sets(tables("entity_kind"));
@@ -520,7 +521,34 @@ class ProfileReader {
       read_touched(system, table);
       read_filters(system, table);
       system.changed_only = table.flag("changed_only");
+      if (table.has("ms")) system.ms = table.number("ms", 0);
       profile_.systems.push_back(std::move(system));
+    }
+  }
+
+  void read_recording(const ProfileTable& game) {
+    ProfileRecording& recorded = profile_.recorded;
+    recorded.storage = game.text("storage");
+    if (game.has("storage")) recorded.storage_line = game.line("storage");
+    if (game.has("frame_ms_measured")) recorded.frame_ms = game.number("frame_ms_measured", 0);
+    if (game.has("yardstick_ms")) recorded.yardstick_ms = game.number("yardstick_ms", 0);
+    recorded.is_debug_build = game.flag("debug_build");
+    if (recorded.is_debug_build) recorded.debug_build_line = game.line("debug_build");
+    double sum_ms = 0;
+    for (std::size_t own = 0; own < profile_.systems.size(); ++own) {
+      const std::optional<double> ms = profile_.systems[own].ms;
+      if (!ms) continue;
+      const ProfileTable system = tables("system")[own];
+      if (!recorded.frame_ms) {
+        system.refuse("ms", "the system has a time, but the frame has none; give 'frame_ms_measured' in [profile]");
+      }
+      sum_ms += *ms;
+      constexpr double rounding = 1.002;
+      if (sum_ms <= rounding * *recorded.frame_ms) continue;
+      system.refuse("ms",
+                    "the systems up to this one take {:g} ms, longer than the whole frame, {:g} ms "
+                    "('frame_ms_measured' in line {}); give times of the same recording",
+                    sum_ms, *recorded.frame_ms, game.line("frame_ms_measured"));
     }
   }
 
@@ -573,8 +601,12 @@ class ProfileReader {
 
   void read_lookup(const ProfileTable& table) {
     ProfileLookup lookup{.per_frame = table.number("per_frame", 0),
-                         .order = table.text("order") == "local" ? LookupOrder::local : LookupOrder::random};
+                         .order = table.text("order") == "local" ? LookupOrder::local : LookupOrder::random,
+                         .hot_share = table.number("hot_share", 1)};
     read_touched(lookup, table);
+    if (lookup.order == LookupOrder::local && table.has("hot_share")) {
+      table.refuse("hot_share", "'hot_share' is for lookups in random order; take out one of the two");
+    }
     const double most = most_lookups_per_entity * entities_;
     if (lookup.per_frame > most) {
       table.refuse("per_frame", "'per_frame' is {}, more than {} for each of {} entities; at most {}", lookup.per_frame,

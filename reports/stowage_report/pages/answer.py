@@ -7,7 +7,7 @@ import textwrap
 from operator import itemgetter
 from typing import Any, Iterator, Mapping, Sequence
 
-from stowage_report.data import grouped
+from stowage_report.data import grouped, wording
 from stowage_report.data.estimates import Estimate, Standing, standing_of
 from stowage_report.pages.tables import column, side_by_side
 
@@ -28,7 +28,7 @@ def _lines(answer: Answer, width: int) -> Iterator[str]:
     for reason in answer["reasons"]:
         yield from textwrap.wrap(reason, width, initial_indent="-  ", subsequent_indent="   ", break_on_hyphens=False)
     yield from ("", *_ranking(answer, width), *_legend(answer))
-    for part in (_placements(answer, width), _misses(answer, width), _sensitivity(answer, width),
+    for part in (_worth(answer, width), _placements(answer, width), _misses(answer, width), _sensitivity(answer, width),
                  _semantics(answer, width), _rest(answer), _effort(answer)):
         yield from ("", *part) if part else ()
 
@@ -116,6 +116,27 @@ def _elsewhere(component: Answer) -> str:
         return "not tried"
     place, ratio, interval = (component["elsewhere"][key] for key in ("place", "ratio", "interval"))
     return f"{place}: {judged_ratio(ratio, interval)}"
+
+
+def share_of_storage(share: float) -> str:
+    """Of a recorded time; the game's own loop may do less than the measured one, which reads all bytes."""
+    return "all" if share >= 1 else f"{100 * share:.{share < .0995:d}f} %"
+
+
+def untimed(worth: Answer) -> str:
+    """How many systems have no recorded time; empty if all do."""
+    number = worth.get("untimed_systems", 0)
+    return f"{number} system{'s' * (number != 1)} without a recorded time" if number else ""
+
+
+def _worth(answer: Answer, width: int) -> list[str]:
+    worth = answer.get("worth", {})
+    if "storage_share" not in worth or not worth.get("systems"):
+        return []
+    rows = [(each["system"], wording.time(1e6 * each["recorded_ms"]), share_of_storage(each["storage_share"]))
+            for each in worth["systems"]]
+    return [f"Of the recorded time, the work of {worth['storage']}:",
+            *_table(("system", "recorded", "of it storage"), *rows, width=width), *filter(None, [untimed(worth)])]
 
 
 def _placements(answer: Answer, width: int) -> list[str]:

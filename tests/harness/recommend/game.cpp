@@ -505,6 +505,25 @@ template <class SchemaType>
 using Apart = Hybrid<
     Schema<Group<States::Place, States::Speed>, States::Cargo, Sparse<States::Burning>, Sparse<States::Stunned>>>;
 
+TEST_CASE("nine tenths of the lookups find the hot share of the entities") {
+  Places places(1000);
+  std::iota(places.begin(), places.end(), 0U);
+  const auto found_by = [&](double hot_share) {
+    Random random(1);
+    Walk walk(places, {.per_frame = 5000, .hot_share = hot_share}, 1, random);
+    std::map<std::uint32_t, std::size_t> times;
+    for (int lookup = 0; lookup < 20000; ++lookup) ++times[walk.next_place()];
+    std::vector<std::size_t> sorted;
+    for (const auto& [place, count] : times) sorted.push_back(count);
+    std::ranges::sort(sorted, std::greater());
+    const auto in_first = std::accumulate(sorted.begin(), sorted.begin() + 50, std::size_t{0});
+    return std::pair(sorted.size(), static_cast<double>(in_first) / 20000);
+  };
+  CHECK(found_by(0.05).second == Approx(0.905).margin(0.01));
+  CHECK(found_by(0.05).first > 800);  // the others are found, too
+  CHECK(found_by(1).second < 0.1);
+}
+
 TEST_CASE("states that are switched, removed, or kept apart are the same work") {
   const std::uint64_t expected = expect_same_work<States, EnableBits, Apart, ContractReference>(parameters(300), 6);
   CHECK(digest<Sections, States>(parameters(300, "200"), 6) != expected);

@@ -62,7 +62,7 @@ TEST_CASE("groups, systems, lookups and a hierarchy of a profile are in the head
         "Systems = TypeList<Derivation<C0, TypeList<C1>>>"}},
       {written,
        {"Access<TypeList<C1>, TypeList<C0>>", "std::array<double, 1> runs_per_frame{{0.5}}",
-        "std::array<LookupRate, 1> lookups{{{20, true}}}"}},
+        "std::array<LookupRate, 1> lookups{{{20, true, 1}}}"}},
       {tree, {"using C2 = stowage::LocalTransform;", "stowage::Group<C2, C3>>", "Tree tree{true, 3, 4, 0.25}"}}};
   for (const auto& [profile, texts] : headers) {
     for (const std::string& text : texts) CHECK_THAT(game_header(profile), ContainsSubstring(text));

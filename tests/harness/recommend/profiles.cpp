@@ -386,6 +386,10 @@ TEST_CASE("rates that the entities do not allow are refused") {
   refuses(with("share = 0.5", "share = 0.5\ntoggled_per_frame = 1") + change + "1\n", "19:13",
           {"'health' has 'toggled_per_frame'", "give one of the two"});
   refuses(adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1e6\n"), "19:13", {"1000000", "at most 100000"});
+  refuses(adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1\nhot_share = 1.1\n"), "20:13",
+          {"'hot_share' is 1.1", "above 0, at most 1"});
+  refuses(adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1\norder = \"local\"\nhot_share = 0.1\n"), "21:13",
+          {"'hot_share' is for lookups in random order"});
   refuses(adding("[saves]\nper_minute = 3601\n"), "18:14", {"3601", "3600"});
   refuses(adding("[hierarchy]\ndepth = 10\nfan_out = 2\n"), "18:9", {"1000 nodes", "enough for 9"});
   refuses(adding("[hierarchy]\nshare = 0.1\ndepth = 2\nfan_out = 100\n"), "19:9", {"100 nodes", "lower 'fan_out'"});
@@ -396,6 +400,27 @@ TEST_CASE("rates that the entities do not allow are refused") {
           {"0.5 of 1000", "'together'"});
   refuses(adding("[budget]\nframe_ms = 5\nworst_frame_ms = 4\n"), "19:18", {"'worst_frame_ms' is 4", "'frame_ms'"});
   refuses(adding("[budget]\nmemory = 64\n"), "18:10", {"64 bytes", "16000", "\"64MB\""});
+}
+
+TEST_CASE("recorded times are of one recording, and no longer than its frame") {
+  const std::string timed = with("entities = 1000\n",
+                                 "entities = 1000\nstorage = \"entt\"\nframe_ms_measured = 2\nyardstick_ms = 4\n"
+                                 "debug_build = true\n");
+  const std::string other = "ms = 1.5\n[[system]]\nname = \"think\"\nreads = [\"health\"]\n";
+  const Profile profile = parse_profile(timed + other + "ms = 0.5\n", "game.toml");
+  CHECK(profile.recorded.storage == "entt");
+  CHECK(profile.recorded.storage_line == 4);
+  CHECK(profile.recorded.frame_ms == 2);
+  CHECK(profile.recorded.yardstick_ms == 4);
+  CHECK(profile.recorded.is_debug_build);
+  CHECK(profile.recorded.debug_build_line == 7);
+  CHECK(profile.systems.at(0).ms == 1.5);
+  refuses(timed + other + "ms = 0.6\n", "25:6",
+          {"take 2.1 ms, longer than the whole frame, 2 ms", "line 5", "the same recording"});
+  refuses(timed + "ms = 2.1\n", "21:6", {"longer than the whole frame"});
+  refuses(adding("ms = 0.1\n"), "17:6", {"the frame has none", "'frame_ms_measured' in [profile]"});
+  refuses(with("entities", "frame_ms_measured = 0\nentities"), "3:21", {"'frame_ms_measured' is 0", "above 0"});
+  refuses(with("entities", "storage = \"my own\"\nentities"), "3:11", {"'my own'", "entt, flecs"});
 }
 
 TEST_CASE("a system says one thing of a component, and leaves some entities to visit") {
