@@ -14,6 +14,7 @@ from typing import Callable, Sequence
 import peers
 import performance
 import timers
+import worlds
 from stowage_report.calibrate import rates
 from stowage_report.claims import Evaluation, evaluate
 from stowage_report.claims.formats import claims_page, surprises
@@ -57,7 +58,7 @@ def keep(record: str, *sources: str) -> None:
 
 
 def packable(source: Path) -> str:
-    """A run, counts or a calibration, without what is private."""
+    """A run, counts, a calibration or an answer, without what is private."""
     path = results_path(source)
     document = read_json(path, "give a run directory, or a file of stowage")
     if "observations" in document:
@@ -65,6 +66,8 @@ def packable(source: Path) -> str:
         document["facts"]["host"] = "host"
     elif "host_name" in document.get("context", {}):
         return submission_text(load_document(path), again=0)
+    elif "ranking" in document:
+        check(document, "answer", path, "repeat `stowage recommend`")
     else:
         load_counts(path)
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -108,6 +111,16 @@ def screen_text(files: Sequence[Path]) -> str:
     return "\n".join([f"{measured(files, [run])}:", "", *(f"    {line}" for line in picks(run))])
 
 
+def worlds_text(files: Sequence[Path]) -> str:
+    answers = {file.name.partition(".json")[0]: read_json(file, "repeat it") for file in files}
+    builds = {(answer["commit"], answer["compiler"], answer["processor"]) for answer in answers.values()}
+    if len(builds) > 1:
+        raise UserError(f"{files[0].parent} has answers of several builds; ask all of them at one commit")
+    (commit, compiler, processor), = builds
+    return "\n".join([f"Measured on {files[0].parents[1].name}, commit {commit}, {compiler}, {processor}.", "",
+                      *worlds.beside_each_other(answers, ROOT / "profiles")])
+
+
 @cache
 def evaluated(*files: Path) -> tuple[list[Evaluation], list[Run]]:
     runs = [load_run(file) for file in files]
@@ -149,6 +162,7 @@ BLOCKS = (
     Block("distances", "docs/performance.md", tables_of(performance.distances), "distances"),
     Block("counts", "docs/performance.md", tables_of(performance.counts), "counts"),
     Block("timers", "docs/trust.md", tables_of(timers.beside_each_other), "timers"),
+    Block("worlds", "docs/worlds.md", worlds_text, "worlds"),
     *(Block(name, "docs/peers.md", tables_of(peers.tables), name) for name in ("libraries", "decisions", "wide")),
 )
 

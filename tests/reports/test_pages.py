@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from make_answer import answer_of, entry
 from make_blocks import make_block, run_of, samples_of
 from make_results import Options, results, write_run
 from stowage_report.data.estimates import Estimate
@@ -24,6 +25,7 @@ import pages  # noqa: E402
 import peers  # noqa: E402
 import performance  # noqa: E402
 import timers  # noqa: E402
+import worlds  # noqa: E402
 
 K = 1024
 PAGE = "above\n<!-- counts: made by scripts/checks/pages -->\nold\n<!-- end of counts -->\nbelow\n"
@@ -239,3 +241,56 @@ def test_every_block_of_a_page_is_in_the_list():
         page = (ROOT / block.page).read_text(encoding="utf-8")
         assert page.count(block.begin) == page.count(block.end) == 1
         assert f"./scripts/checks/pages --keep {block.record} " in pages.commands(block.record)[-1]
+
+
+WORLD = """
+[profile]
+name = "a"
+entities = "1k"
+[[component]]
+name = "position"
+bytes = 12
+[[component]]
+name = "burning"
+bytes = 8
+toggled_per_frame = 0.5
+[[entity_kind]]
+name = "rock"
+count = 768
+components = ["position"]
+created_per_frame = 2
+[[entity_kind]]
+name = "fire"
+share = 0.25
+components = ["position", "burning"]
+[[lookup]]
+reads = ["position"]
+per_frame = 2000
+"""
+
+
+def test_a_world_has_its_facts_what_both_answers_allow_and_what_would_change_it(tmp_path):
+    (tmp_path / "a_game.toml").write_text(WORLD)
+    first = answer_of([entry("indirection_map", 1e6, tied=True), entry("indirection_map.lanes", 1.1e6),
+                       entry("naive_objects", 4e6, bytes_per_entity=20.0)], tied=[])
+    again = answer_of(first["ranking"], tied=[])
+    head, _, row = worlds.beside_each_other({"a_game": first, "a_game-again": again}, tmp_path)
+    assert dict(zip(cells_of(head), cells_of(row))) == {
+        "world": "[a game](../profiles/a_game.toml)", "entities": "1,024", "sets": "2", "components": "2", "bytes each": "14",
+        "lookups, changes, creations a frame": "2,000, 0.5, 2", "take": "**`indirection_map`**, certainly; 1.00 ms a frame",
+        "next design": "naive_objects`, 4.00× (4.00 to 4.00)", "fewest bytes each": "naive_objects`, 20",
+        "half and twice": "twice the churn: `sparse_direct"}
+
+
+@pytest.mark.parametrize("winner, tied, words", [
+    ("sparse_direct", ["indirection_map"], "any of `indirection_map`, `sparse_direct`; 1.00 ms a frame"),
+    ("naive_objects", [], "`indirection_map` or `naive_objects`: the two answers differ"),
+    ("indirection_map", [], "`indirection_map`, which alone both answers allow; 1.00 ms a frame")])
+def test_two_answers_to_a_world_agree_on_those_that_both_allow(winner, tied, words):
+    first = answer_of([entry("indirection_map", 1e6, tied=True)])
+    assert worlds.taken(first, {**first, "winner": winner, "tied": tied}) == words
+
+
+def test_a_world_needs_two_answers(tmp_path):
+    with pytest.raises(pages.UserError, match="a_game: there is no second answer"):
+        worlds.beside_each_other({"a_game": answer_of([])}, tmp_path)
