@@ -141,7 +141,9 @@ std::string numbers_text(const Profile& profile) {
   text += array_text("double", "runs_per_frame", profile.systems,
                      [](const ProfileSystem& system) { return fmt::to_string(system.runs_per_frame); });
   text += array_text("LookupRate", "lookups", profile.lookups, [](const ProfileLookup& lookup) {
-    return fmt::format("{{{}, {}, {}}}", lookup.per_frame, lookup.order == LookupOrder::local, lookup.hot_share);
+    // what a profile does not say is not written: its world keeps its name and what was compiled for it
+    const std::string hot = lookup.hot_share < 1 ? fmt::format(", {}", lookup.hot_share) : "";
+    return fmt::format("{{{}, {}{}}}", lookup.per_frame, lookup.order == LookupOrder::local, hot);
   });
   text += array_text("double", "changes_per_frame", profile.changes,
                      [](const ProfileChange& change) { return fmt::to_string(change.per_frame); });

@@ -53,6 +53,8 @@ TEST_CASE("groups, systems, lookups and a hierarchy of a profile are in the head
   Profile written = game();  // what is written is not also read
   written.systems = {{.name = "s", .reads = {0, 1}, .writes = {0}, .runs_per_frame = 0.5}};
   written.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .order = LookupOrder::local}};
+  Profile hot = game();
+  hot.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .hot_share = 0.1}};
   Profile tree = game();
   tree.hierarchy = ProfileHierarchy{.share = 0.5, .depth = 3, .fan_out = 4, .dirty_share = 0.25};
   const std::vector<std::pair<Profile, std::vector<std::string>>> headers{
@@ -62,7 +64,8 @@ TEST_CASE("groups, systems, lookups and a hierarchy of a profile are in the head
         "Systems = TypeList<Derivation<C0, TypeList<C1>>>"}},
       {written,
        {"Access<TypeList<C1>, TypeList<C0>>", "std::array<double, 1> runs_per_frame{{0.5}}",
-        "std::array<LookupRate, 1> lookups{{{20, true, 1}}}"}},
+        "std::array<LookupRate, 1> lookups{{{20, true}}}"}},
+      {hot, {"lookups{{{20, false, 0.1}}}"}},
       {tree, {"using C2 = stowage::LocalTransform;", "stowage::Group<C2, C3>>", "Tree tree{true, 3, 4, 0.25}"}}};
   for (const auto& [profile, texts] : headers) {
     for (const std::string& text : texts) CHECK_THAT(game_header(profile), ContainsSubstring(text));
