@@ -2,6 +2,7 @@
 #include "harness/measure/frames.hpp"
 
 #include <fmt/format.h>
+#include <stowage/record/yardstick.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -57,7 +58,6 @@ void FrameLog::record(workloads::Measurement& measurement, const FrameClock& now
   for (std::size_t frame = 0; frame < measurement.frames(); ++frame) record_frame(measurement, frame, now_ns);
   if (events_before) collected_rows_ += measurement.events()->collected_rows - events_before->collected_rows;
   parts_ = measurement.part_times();
-  systems_ns_ = measurement.system_times();
   if (moved_before) rows_moved_ = rows_moved_.value_or(0) + *measurement.rows_moved() - *moved_before;
 }
 
@@ -153,10 +153,8 @@ class FramedBlock {
         cell.result->counters.merge(cell.log.counters());
         const std::span<const double> frames_ns = cell.log.frames_ns();
         cell.result->frame_histogram = frame_histogram(frames_ns);
-        if (plan_.keeps_frames) {
-          cell.result->frames_ns.assign(frames_ns.begin(), frames_ns.end());
-          cell.result->systems_ns = cell.log.systems_ns();
-        }
+        if (plan_.keeps_frames) cell.result->frames_ns.assign(frames_ns.begin(), frames_ns.end());
+        if (cell.result->strategy == plan_.systems_of) cell.result->systems_ns = cell.measurement->system_times();
       } else {
         run.omissions.push_back({std::string(frames_pass), cell.name, cell.error});
       }
@@ -228,6 +226,7 @@ PassRecord record_of_frames() {
 void run_frames_pass(Run& run, const std::vector<Block>& blocks, const FramesPlan& plan, const Bench& bench,
                      const FrameClock& now_ns, const SaveRun& save) {
   keep_freed_pages();
+  if (!plan.systems_of.empty()) run.state.yardstick_ms = record::yardstick_ms();
   const auto is_framed = [](const Block& block) { return block.workload->is_framed(block.parameters); };
   add_figures(run, blocks, bench, record_of_frames(), save, is_framed, [&](const Block& block, BlockResult& result) {
     FramedBlock framed(block, plan, bench, now_ns);

@@ -36,9 +36,6 @@ class FrameLog {
   /// Of the frames that count.
   [[nodiscard]] std::span<const double> frames_ns() const noexcept { return frames_ns_; }
 
-  /// Of each system of a game, the mean of its frames.
-  [[nodiscard]] const std::vector<double>& systems_ns() const noexcept { return systems_ns_; }
-
   /// The counters of the frames pass; a quantile is absent if there are too few frames for it.
   [[nodiscard]] Counters counters() const;
 
@@ -52,7 +49,6 @@ class FrameLog {
   std::optional<std::uint64_t> rows_moved_;    ///< in the frames that count
   std::uint64_t collected_rows_ = 0;           ///< in these frames
   workloads::PartTimes parts_;
-  std::vector<double> systems_ns_;
 };
 
 /// How many frames took how long: 8 bins for each factor of ten from 100 ns to 100 ms. The first and the last bin
@@ -71,6 +67,8 @@ struct FramesPlan {
   double most_s_per_cell = 0;     ///< of frames; preparations between sequences may take twice as long in addition
   std::uint64_t seed = 0;
   bool keeps_frames = false;  ///< in the run, beside the histogram
+  /// The strategy whose systems are timed one by one, and the fixed loop of recorders with them; empty: of none.
+  std::string systems_of = {};
 };
 
 /// Times the frames of every verified cell of `run` that has frames and no such figures yet. The cells of a block take

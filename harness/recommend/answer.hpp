@@ -113,9 +113,6 @@ struct Worth {
   std::vector<SystemShare> systems = {};  ///< the longest first
   std::size_t untimed_systems = 0;
   std::vector<std::string> gained_promises = {};  ///< that the winner gives and `measured_as` does not
-
-  /// Whether recorded milliseconds hold here as well.
-  [[nodiscard]] bool is_of_this_machine() const;
 };
 
 /// The answer for a game: a ranking, verdicts, broken budgets, the reasons, and whether a somewhat different game would

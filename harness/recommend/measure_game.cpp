@@ -2,7 +2,6 @@
 #include "harness/recommend/measure_game.hpp"
 
 #include <fmt/format.h>
-#include <stowage/record/yardstick.hpp>
 
 #include <algorithm>
 #include <ctime>
@@ -27,7 +26,7 @@ namespace stowage::harness {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan::Cells, entities, rates, shares, work, weight)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan, out, strategies, modules, blocks, seed, repetitions, min_time_s,
-                                   budget_s, frames, frames_s, memory, simulated, simulation_budget_s)
+                                   budget_s, frames, frames_s, systems_of, memory, simulated, simulation_budget_s)
 
 namespace {
 
@@ -103,7 +102,6 @@ class GameMeasuring {
   }
 
   void measure() {
-    if (plan_.frames > 0) run_.state.yardstick_ms = record::yardstick_ms();
     time_blocks();
     if (plan_.frames > 0 && !run_.state.interrupted) time_frames();
     if (plan_.memory && !run_.state.interrupted) run_memory_pass(run_, {blocks_.front()}, bench_, not_yet);
@@ -152,8 +150,11 @@ class GameMeasuring {
   /// As many frames of each strategy, because longer series have worse frames.
   void time_frames() {
     const auto cells = static_cast<double>(std::max<std::size_t>(1, plan_.strategies.size()));
-    const FramesPlan frames{
-        .frames = plan_.frames, .most_s_per_cell = plan_.frames_s / cells, .seed = plan_.seed, .keeps_frames = true};
+    const FramesPlan frames{.frames = plan_.frames,
+                            .most_s_per_cell = plan_.frames_s / cells,
+                            .seed = plan_.seed,
+                            .keeps_frames = true,
+                            .systems_of = plan_.systems_of};
     run_frames_pass(run_, blocks_, frames, bench_, processor_now_ns, not_yet);
   }
 

@@ -35,10 +35,11 @@ struct MeasuringPlan {
   std::vector<Cells> blocks = {};
   std::uint64_t seed = 0;  ///< of the orders in which strategies take turns; the work has its own
   std::size_t repetitions = 21;
-  double min_time_s = 0.03;  ///< of a repetition
-  double budget_s = 10;      ///< for the time pass
-  std::size_t frames = 0;    ///< to time one by one of each strategy, in whole sequences; none if it is 0
-  double frames_s = 0;       ///< for the frames of all strategies: fewer of each if it is too short
+  double min_time_s = 0.03;     ///< of a repetition
+  double budget_s = 10;         ///< for the time pass
+  std::size_t frames = 0;       ///< to time one by one of each strategy, in whole sequences; none if it is 0
+  double frames_s = 0;          ///< for the frames of all strategies: fewer of each if it is too short
+  std::string systems_of = {};  ///< the strategy whose systems are timed with them; empty: of none
   bool memory = false;
   std::vector<std::string> simulated = {};  ///< strategies whose misses are counted, in the first block
   double simulation_budget_s = 0;

@@ -322,6 +322,7 @@ class Session {
     MeasuringPlan plan{.strategies = program_.strategies, .blocks = {frame_cells(profile_)}, .frames = pace_.frames};
     if (profile_.saves_per_minute > 0) plan.blocks.push_back(save_cells(profile_));
     plan.memory = true;
+    plan.systems_of = choice_.present;
     for (std::size_t process = 0; process < pace_.processes; ++process) {
       // of a large game another process takes long, whatever it measures; two are needed to see how they differ
       if (process >= fewest_processes && left_s(1) < another_process * first_process_s_) return;

@@ -119,6 +119,11 @@ void add_systems(Worth& worth, const Profile& profile, const std::vector<double>
   std::ranges::stable_sort(worth.systems, std::greater<>{}, &Worth::SystemShare::recorded_ms);
 }
 
+/// Whether recorded milliseconds hold here as well.
+bool is_of_this_machine(const Worth& worth) {
+  return worth.slower_there < same_machine && worth.slower_there > 1 / same_machine;
+}
+
 std::string percent(double share) {
   const double of_100 = 100 * share;
   return fmt::format("{:.{}f} %", of_100, of_100 < 9.95 ? 1 : 0);
@@ -127,7 +132,7 @@ std::string percent(double share) {
 /// "0.20 to 0.30 ms, 5 to 7 %", without the milliseconds if they are of another machine.
 std::string range_text(const Worth& worth, const Interval& shares) {
   std::string text;
-  if (worth.is_of_this_machine()) {
+  if (is_of_this_machine(worth)) {
     const double frame_ns = worth.frame_ms * 1e6;
     text = fmt::format("{} to {}, ", time_text(shares.low * frame_ns), time_text(shares.high * frame_ns));
   }
@@ -138,13 +143,20 @@ std::string range_text(const Worth& worth, const Interval& shares) {
 std::string what_storage_takes(const Worth& worth) {
   const double share = worth.storage_share.median;
   const std::string frame = time_text(worth.frame_ms * 1e6);
-  std::string text = worth.is_of_this_machine()
+  std::string text = is_of_this_machine(worth)
                          ? fmt::format("of a recorded frame of {}, {} ({})", frame,
                                        time_text(share * worth.frame_ms * 1e6), percent(share))
                          : fmt::format("of a frame of {}, recorded where a fixed loop takes {:.2f} times as long, {}",
                                        frame, worth.slower_there, percent(share));
   text += fmt::format(" is the work of {}", worth.storage);
   return worth.storage == worth.measured_as ? text : text + fmt::format(", measured as {}", worth.measured_as);
+}
+
+/// The work of the storage bounds what any design can save; that of a stand-in, only if the storage takes no longer.
+std::string bound_text(const Worth& worth, double most) {
+  const std::string bound = fmt::format("no design can save more than {}", percent(most));
+  return worth.storage == worth.measured_as ? bound
+                                            : fmt::format("{}, if {} is no slower than that", bound, worth.storage);
 }
 
 std::string first_line(const Worth& worth) {
@@ -155,7 +167,7 @@ std::string first_line(const Worth& worth) {
   const Interval saving = interval_or_median(worth.saving_share);
   const std::string taken = what_storage_takes(worth);
   if (most < worth_share) {
-    return fmt::format("not worth changing for speed: {}, so no design can save more than {}", taken, percent(most));
+    return fmt::format("not worth changing for speed: {}, so {}", taken, bound_text(worth, most));
   }
   if (saving.high < worth_share) {
     const std::string what = worth.best == worth.measured_as
@@ -163,8 +175,8 @@ std::string first_line(const Worth& worth) {
                                  : fmt::format("{} saves {} of the frame at most", worth.best, percent(saving.high));
     return fmt::format("not worth changing for speed: {}, and {}", taken, what);
   }
-  return fmt::format("{}; {} saves {} of the frame; no design can save more than {}", taken, worth.best,
-                     range_text(worth, saving), percent(most));
+  return fmt::format("{}; {} saves {} of the frame; {}", taken, worth.best, range_text(worth, saving),
+                     bound_text(worth, most));
 }
 
 /// What a change would bring beside speed: bytes, and promises.
@@ -191,8 +203,6 @@ std::string what_else(const Answer& answer) {
 }
 
 }  // namespace
-
-bool Worth::is_of_this_machine() const { return slower_there < same_machine && slower_there > 1 / same_machine; }
 
 std::string stand_in_for(const std::string& storage, const std::vector<std::string>& strategies) {
   if (std::ranges::find(strategies, storage) != strategies.end()) return storage;

@@ -144,7 +144,7 @@ class GameCase {
 
   [[nodiscard]] std::size_t frames() const noexcept { return 48; }
   void step(std::size_t /*frame*/) {
-    frame(PartClock(parts_.begin_frame(Game::Systems::size)));
+    frame(PartClock(parts_.begin_frame(), false));
     parts_.end_frame();
   }
   [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
@@ -152,16 +152,21 @@ class GameCase {
   [[nodiscard]] PartTimes part_times() const {
     if (parts_.empty()) return {};
     PartTimes times;
-    const FrameOfParts means = parts_.means();
+    const std::vector<double> means = parts_.means();
     for (std::size_t part = 0; part < part_names.size(); ++part) {
-      if (has_part(static_cast<Part>(part))) times.emplace_back(part_names[part], means.parts[part]);
+      if (has_part(static_cast<Part>(part))) times.emplace_back(part_names[part], means[part]);
     }
     return times;
   }
-  [[nodiscard]] std::vector<double> system_times() const {
-    if (parts_.empty()) return {};
-    const FrameOfParts means = parts_.means();
-    return {means.systems.begin(), means.systems.end()};
+  /// Of frames more than those that are timed whole; empty if all of them were interrupted.
+  [[nodiscard]] std::vector<double> system_times() {
+    if constexpr (Game::Systems::size == 0) return {};
+    PartLog log(Game::Systems::size);
+    for (std::size_t i = frames(); i-- > 0;) {
+      frame(PartClock(log.begin_frame(), true));
+      log.end_frame();
+    }
+    return log.empty() ? std::vector<double>() : log.means();
   }
 
   [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() {
@@ -446,7 +451,7 @@ class GameCase {
   Scene scene_;
   std::uint64_t read_ = 0;
   std::array<Tick, Game::Systems::size> derived_{};  ///< when each system that derives something last ran
-  PartLog parts_;
+  PartLog parts_{part_names.size()};
 };
 
 }  // namespace stowage::workloads::game

@@ -18,34 +18,30 @@ double processor_ns() {
   return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
-double whole(const FrameOfParts& frame) { return std::accumulate(frame.parts.begin(), frame.parts.end(), 0.0); }
+double whole(std::span<const double> frame) { return std::accumulate(frame.begin(), frame.end(), 0.0); }
 
 }  // namespace
 
-FrameOfParts& PartLog::begin_frame(std::size_t systems) {
-  FrameOfParts& frame = frames_.emplace_back();
-  frame.systems.resize(systems);
+std::span<double> PartLog::begin_frame() {
+  times_.resize(times_.size() + parts_);
   processor_ns_ = processor_ns();
-  return frame;
+  return std::span(times_).last(parts_);
 }
 
 void PartLog::end_frame() {
   const double worked_ns = processor_ns() - processor_ns_;
-  if (whole(frames_.back()) > uninterrupted_share * worked_ns + clocks_ns) frames_.pop_back();
+  const bool was_interrupted = whole(std::span(times_).last(parts_)) > uninterrupted_share * worked_ns + clocks_ns;
+  if (was_interrupted) times_.resize(times_.size() - parts_);
 }
 
-FrameOfParts PartLog::means() const {
-  Array<FrameOfParts> frames = frames_;
-  std::ranges::sort(frames, {}, whole);
+std::vector<double> PartLog::means() const {
+  std::vector<std::size_t> frames(times_.size() / parts_);
+  std::iota(frames.begin(), frames.end(), std::size_t{0});
+  std::ranges::sort(frames, {}, [this](std::size_t number) { return whole(frame(number)); });
   frames.resize(frames.size() - frames.size() / 100);
-  FrameOfParts mean;
-  mean.systems.resize(frames.front().systems.size());
-  const auto add = [share = 1 / static_cast<double>(frames.size())](auto& sums, const auto& one) {
-    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += share * one[i];
-  };
-  for (const FrameOfParts& frame : frames) {
-    add(mean.parts, frame.parts);
-    add(mean.systems, frame.systems);
+  std::vector<double> mean(parts_);
+  for (std::size_t part = 0; part < parts_; ++part) {
+    for (const std::size_t number : frames) mean[part] += frame(number)[part] / static_cast<double>(frames.size());
   }
   return mean;
 }

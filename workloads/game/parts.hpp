@@ -4,8 +4,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "workloads/support/array.hpp"
 
@@ -16,25 +17,26 @@ enum class Part : std::uint8_t { systems, lookups, changes, hierarchy, turnover 
 inline constexpr auto part_names = std::to_array<std::string_view>(
     {"frame_systems_ns", "frame_lookups_ns", "frame_changes_ns", "frame_hierarchy_ns", "frame_turnover_ns"});
 
-/// Nanoseconds of each part, and of each system.
-struct FrameOfParts {
-  std::array<double, part_names.size()> parts{};
-  Array<double> systems;
-};
-
 /// The parts of frames that nothing interrupted.
 class PartLog {
  public:
-  /// The times of the frame that begins now, of a game with so many systems.
-  [[nodiscard]] FrameOfParts& begin_frame(std::size_t systems);
+  explicit PartLog(std::size_t parts) : parts_(parts) {}
+
+  /// Nanoseconds of each part of the frame that begins now.
+  [[nodiscard]] std::span<double> begin_frame();
   /// Forgets the frame if it took clearly longer than the processor worked on it.
   void end_frame();
-  [[nodiscard]] bool empty() const noexcept { return frames_.empty(); }
-  /// The mean of each part and system over the frames, without the slowest hundredth of these.
-  [[nodiscard]] FrameOfParts means() const;
+  [[nodiscard]] bool empty() const noexcept { return times_.empty(); }
+  /// The mean of each part over the frames, without the slowest hundredth of these. There must be a frame.
+  [[nodiscard]] std::vector<double> means() const;
 
  private:
-  Array<FrameOfParts> frames_;
+  [[nodiscard]] std::span<const double> frame(std::size_t number) const {
+    return std::span(times_).subspan(number * parts_, parts_);
+  }
+
+  std::size_t parts_;
+  Array<double> times_;      ///< frame by frame
   double processor_ns_ = 0;  ///< when the frame began
 };
 
@@ -44,26 +46,32 @@ struct NoPartClock {
   void end_system(std::size_t) {}
   void end(Part) {}
 };
+/// Of the parts of a frame, or of the systems in the first of them: a clock between systems would make short frames
+/// longer.
 class PartClock {
  public:
-  explicit PartClock(FrameOfParts& spent_ns) : spent_ns_(spent_ns) {}
-  void begin() { started_ = system_started_ = Clock::now(); }
-  /// Of this system, with all its runs and what it has written down.
-  void end_system(std::size_t number) { spent_ns_.systems[number] = since(system_started_); }
-  void end(Part part) { spent_ns_.parts[static_cast<std::size_t>(part)] = since(started_); }
+  PartClock(std::span<double> spent_ns, bool is_of_systems) : spent_ns_(spent_ns), is_of_systems_(is_of_systems) {}
+  void begin() { started_ = Clock::now(); }
+  /// With all its runs and what it has written down.
+  void end_system(std::size_t number) {
+    if (is_of_systems_) end_of(number);
+  }
+  void end(Part part) {
+    if (!is_of_systems_) end_of(static_cast<std::size_t>(part));
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Nanoseconds; and begins anew.
-  [[nodiscard]] static double since(Clock::time_point& started) {
+  void end_of(std::size_t number) {
     const Clock::time_point now = Clock::now();
-    return std::chrono::duration<double, std::nano>(now - std::exchange(started, now)).count();
+    spent_ns_[number] = std::chrono::duration<double, std::nano>(now - started_).count();
+    started_ = now;
   }
 
-  FrameOfParts& spent_ns_;
+  std::span<double> spent_ns_;
+  bool is_of_systems_;
   Clock::time_point started_;
-  Clock::time_point system_started_;
 };
 
 }  // namespace stowage::workloads::game

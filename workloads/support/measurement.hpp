@@ -77,8 +77,9 @@ class Measurement {
   /// What the parts of a frame took, in the mean of those gone through so far, by the names of their figures; none
   /// if a frame has no parts.
   [[nodiscard]] virtual PartTimes part_times() const { return {}; }
-  /// Nanoseconds of each system of a game, the mean of its frames.
-  [[nodiscard]] virtual std::vector<double> system_times() const { return {}; }
+  /// Goes through a sequence of frames for the nanoseconds of each system of a game, the mean of these frames; empty if
+  /// a frame has no systems.
+  [[nodiscard]] virtual std::vector<double> system_times() { return {}; }
 };
 
 /// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
@@ -127,7 +128,7 @@ class MeasurementOf final : public Measurement {
     if constexpr (requires { case_.part_times(); }) return case_.part_times();
     return {};
   }
-  [[nodiscard]] std::vector<double> system_times() const override {
+  [[nodiscard]] std::vector<double> system_times() override {
     if constexpr (requires { case_.system_times(); }) return case_.system_times();
     return {};
   }

@@ -126,7 +126,18 @@ TEST_CASE("what a recording cannot tell is said") {
   CHECK_FALSE(answer_to(profile).worth);
 }
 
-TEST_CASE("a library that is not installed is measured as what is nearest to it") {
+TEST_CASE(
+    "a library that is not installed is measured as what is nearest to it, which bounds it only if it is as fast") {
+  Profile profile = recorded_game(100 / 0.03 / 1000);
+  profile.recorded.storage = "entt";
+  MeasuredGame game;
+  for (int number = 0; number < 2; ++number) {
+    game.processes.push_back(fake::process({{"indirection_map", 100}, {"tables", 50}}));
+    game.processes.back().state.yardstick_ms = 4;
+  }
+  const std::string first = answer_to(profile, game).reasons.at(0);
+  CHECK_THAT(first, ContainsSubstring("is the work of entt, measured as indirection_map, so no design can save more"));
+  CHECK_THAT(first, EndsWith(", if entt is no slower than that"));
   CHECK(stand_in_for("entt", {"entt", "indirection_map"}) == "entt");
   CHECK(stand_in_for("entt", {"indirection_map"}) == "indirection_map");
   CHECK(stand_in_for("flecs", {}) == "archetype_sections");
