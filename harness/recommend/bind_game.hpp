@@ -20,6 +20,11 @@ void bind_workload_of(Catalogue& catalogue) {
   using Workload = workloads::game::GameWorkload<Game>;
   WorkloadEntry entry{Workload::card, Workload::axes(), &Workload::floor};
   entry.framed = &Workload::framed;
+  if constexpr (workloads::game::has_threads<Game>) {
+    entry.why_uncounted = [](const workloads::Parameters&) {
+      return std::string(workloads::game::counted_on_one_thread);
+    };
+  }
   catalogue.add_workload(std::move(entry));
 }
 

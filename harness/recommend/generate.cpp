@@ -142,8 +142,10 @@ std::string numbers_text(const Profile& profile) {
                      [](const ProfileSystem& system) { return fmt::to_string(system.runs_per_frame); });
   text += array_text("LookupRate", "lookups", profile.lookups, [](const ProfileLookup& lookup) {
     // what a profile does not say is not written: its world keeps its name and what was compiled for it
-    const std::string hot = lookup.hot_share < 1 ? fmt::format(", {}", lookup.hot_share) : "";
-    return fmt::format("{{{}, {}{}}}", lookup.per_frame, lookup.order == LookupOrder::local, hot);
+    const bool in_space = lookup.order == LookupOrder::space;
+    const std::string hot = lookup.hot_share < 1 || in_space ? fmt::format(", {}", lookup.hot_share) : "";
+    return fmt::format("{{{}, {}{}{}}}", lookup.per_frame, lookup.order == LookupOrder::local, hot,
+                       in_space ? ", true" : "");
   });
   text += array_text("double", "changes_per_frame", profile.changes,
                      [](const ProfileChange& change) { return fmt::to_string(change.per_frame); });
@@ -152,6 +154,11 @@ std::string numbers_text(const Profile& profile) {
   text += fmt::format("  static constexpr Tree tree{{{}, {}, {}, {}}};\n", profile.hierarchy.has_value(), tree.depth,
                       tree.fan_out, tree.dirty_share);
   text += fmt::format("  static constexpr bool saves = {};\n", profile.saves_per_minute > 0);
+  if (profile.threads > 1) {
+    text += fmt::format("  static constexpr std::size_t threads = {};\n", profile.threads);
+    text += array_text("std::size_t", "stages", stages_of(profile.systems),
+                       [](std::size_t stage) { return fmt::to_string(stage); });
+  }
   return text;
 }
 
@@ -186,7 +193,8 @@ std::string types_text(const Profile& profile) {
                           return fmt::format("Derivation<{}, TypeList<{}>>", alias_of(system.reads.front()),
                                              aliases_of(system.writes));
                         }
-                        return access_text(system.reads, system.writes, filters_of(system));
+                        const std::string access = access_text(system.reads, system.writes, filters_of(system));
+                        return system.parts > 1 ? fmt::format("InParts<{}, {}>", access, system.parts) : access;
                       }));
   text += fmt::format("  using Deferred = {};\n", type_list(profile.systems, [](const ProfileSystem& system) {
                         return fmt::format("TypeList<{}>", aliases_of(system.deferred));

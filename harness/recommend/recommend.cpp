@@ -31,6 +31,8 @@
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
+#include "workloads/game/description.hpp"
+#include "workloads/support/workers.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -209,6 +211,9 @@ class Session {
     measure_frames();
     const Answer ranked = rank_game(profile_, game_.processes);
     std::vector<std::string> left_out;
+    if (const std::size_t most = workloads::Workers::most(); profile_.threads > most) {
+      left_out.push_back(fmt::format("{} threads: this machine runs {}", profile_.threads, most));
+    }
     if (options_.quick) {
       left_out.emplace_back(choice_.takes_variants ? "misses and other games: --quick"
                                                    : "variants of strategies, misses and other games: --quick");
@@ -495,6 +500,10 @@ class Session {
   }
 
   void count_misses(const Answer& ranked, std::vector<std::string>& left_out) {
+    if (profile_.threads > 1) {
+      left_out.push_back(fmt::format("misses: {}", workloads::game::counted_on_one_thread));
+      return;
+    }
     if (left_s(1) < least_counting_s) {
       left_out.emplace_back("misses: no time left");
       return;

@@ -160,7 +160,12 @@ std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
     if (work == Work::frame) entry.framed = is_usual ? has_frames_in_time : workloads::game::is_aged;
     if (work == Work::threads) {
       entry.why_uncounted = [](const workloads::Parameters& parameters) {
-        return parameters.get("threads") == "1" ? std::string() : "caches are counted for one thread only";
+        return parameters.get("threads") == "1" ? std::string() : workloads::game::counted_on_one_thread;
+      };
+    }
+    if (work == Work::frame && profile.threads > 1) {
+      entry.why_uncounted = [](const workloads::Parameters&) {
+        return std::string(workloads::game::counted_on_one_thread);
       };
     }
     workloads.push_back(std::move(entry));

@@ -206,7 +206,8 @@ std::span<const std::uint32_t> Draws::next() noexcept {
 Walk::Walk(Places places, const LookupRate& rate, double scale, Random& random)
     : rate_(rate.per_frame * scale), places_(std::move(places)) {
   if (rate.local) return;
-  const std::size_t frames = 4;  // after which the same are looked up again
+  constexpr std::size_t frames = 4;  // after which the same are looked up again
+  constexpr std::size_t cell = 8;
   const std::size_t count = std::clamp<std::size_t>(whole(frames * rate_.per_frame()),
                                                     std::min<std::size_t>(places_.size(), 1024), most_drawn);
   std::size_t hot = places_.size();
@@ -215,6 +216,12 @@ Walk::Walk(Places places, const LookupRate& rate, double scale, Random& random)
     hot = std::max<std::size_t>(1, whole(rate.hot_share * static_cast<double>(places_.size())));
   }
   Places drawn(count);
+  if (rate.in_space) {
+    random.shuffle(places_);
+    for (std::size_t i = 0; i < count; ++i) drawn[i] = places_[(i / (cell * cell) * cell + i % cell) % places_.size()];
+    places_ = std::move(drawn);
+    return;
+  }
   for (std::uint32_t& place : drawn) {
     const bool is_hot = hot < places_.size() && random.below(10) > 0;
     place = places_[random.below(is_hot ? hot : places_.size())];

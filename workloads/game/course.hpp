@@ -89,7 +89,8 @@ class Draws {
   std::size_t frame_ = 0;
 };
 
-/// Places one after the other, and again from the start.
+/// Places one after the other, and again from the start. In space, eight entities that lie anywhere in memory share a
+/// cell, each of them finds all eight, and then come those of the next cell.
 class Walk {
  public:
   Walk(Places places, const LookupRate& rate, double scale, Random& random);

@@ -19,7 +19,7 @@
 //   static constexpr std::array<ChildKind, N> children;           // of all kinds, one kind after the other
 //   using Prefabs = TypeList<TypeList<...>, ...>;                // the commonest sets of components
 //   using Systems = TypeList<Access<TypeList<...>, TypeList<...>, Without<...>, Optional<const ...>>, ...>;
-//                                            // or Derivation<..., TypeList<...>>
+//                                            // or Derivation<..., TypeList<...>>, or InParts<Access<...>, N>
 //   static constexpr std::array<double, N> runs_per_frame;       // of each system
 //   using Deferred = TypeList<TypeList<...>, ...>;               // what each system changes behind its loop, at once
 //   using Lookups = TypeList<Access<TypeList<...>, TypeList<...>>, ...>;
@@ -29,11 +29,13 @@
 //   static constexpr double creations_per_frame;
 //   static constexpr Tree tree;
 //   static constexpr bool saves;
+//   static constexpr std::size_t threads;                        // may be left out, with the next one: 1
+//   static constexpr std::array<std::size_t, N> stages;          // of each system; those of one may run side by side
 
 namespace stowage::workloads::game {
 
-/// 300 of a profile, and the transforms of a hierarchy.
-inline constexpr std::size_t most_components = 302;
+/// 1,700 of a profile, and the transforms of a hierarchy.
+inline constexpr std::size_t most_components = 1702;
 /// Some of a game's components.
 using ComponentSet = parts::ComponentMask<most_components>;
 
@@ -49,6 +51,21 @@ inline constexpr bool access_has_filters<Access<Reads, Writes, Filters...>> = si
 /// ran, if the storage records changes, and else for all.
 template <class Source, class Writes>
 struct Derivation;
+
+/// A system that reads all of its entities, and writes one of so many parts of them, another one at each run.
+template <class System, std::size_t Parts>
+struct InParts;
+template <class System, std::size_t Parts>
+inline constexpr bool access_has_filters<InParts<System, Parts>> = access_has_filters<System>;
+
+/// Whether systems of the game run beside each other.
+template <class Game>
+inline constexpr bool has_threads = false;
+template <class Game>
+  requires requires { Game::threads; }
+inline constexpr bool has_threads<Game> = Game::threads > 1;
+/// Why its caches are not counted then.
+inline constexpr const char* counted_on_one_thread = "caches are counted for one thread only";
 
 /// The share of the entities that have a component. Components of the same `lot` are given to the same entities, as far
 /// as their shares go.
@@ -72,8 +89,9 @@ struct Kind {
 
 struct LookupRate {
   double per_frame = 0;
-  bool local = false;    ///< entities that were created one after the other, and not any
-  double hot_share = 1;  ///< of the entities; nine tenths of the lookups find one of these
+  bool local = false;     ///< entities that were created one after the other, and not any
+  double hot_share = 1;   ///< of the entities; nine tenths of the lookups find one of these
+  bool in_space = false;  ///< cell by cell of a grid: see Walk
 };
 
 /// Trees of so many levels, root included, in which each node above the last has `fan_out` children. If entities

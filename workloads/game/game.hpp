@@ -125,11 +125,11 @@ struct GameWorkload {
   }
   static constexpr bool filters = have_filters(typename Game::Systems{});
   static constexpr auto needs = [] {
-    std::array<Capability, 1 + (saves ? 2 : 0) + (filters ? 1 : 0)> all{Capability::structural_change};
-    if constexpr (saves) {
-      all[1] = Capability::table_exchange;
-      all[2] = Capability::const_iteration;
-    }
+    constexpr bool shared = saves || has_threads<Game>;
+    std::array<Capability, 1 + (shared ? 1 : 0) + (saves ? 1 : 0) + (filters ? 1 : 0)> all{
+        Capability::structural_change};
+    if constexpr (shared) all[1] = Capability::const_iteration;
+    if constexpr (saves) all[2] = Capability::table_exchange;
     if constexpr (filters) all.back() = Capability::filters;
     return all;
   }();

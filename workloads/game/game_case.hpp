@@ -2,7 +2,9 @@
 
 // A game on one storage: makes its population, ages it, and runs its frames of systems, lookups, changes and deaths.
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -33,6 +35,7 @@
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
 #include "workloads/support/random.hpp"
+#include "workloads/support/workers.hpp"
 
 namespace stowage::workloads::game {
 
@@ -121,6 +124,11 @@ class GameCase {
   struct NothingRecorded {
     [[nodiscard]] MemoryBreakdown memory() const noexcept { return {}; }
   };
+  struct OneThread {};
+  struct SeveralThreads : Workers {
+    SeveralThreads() : Workers(std::min(Game::threads, most())) {}
+  };
+  using Threads = std::conditional_t<has_threads<Game>, SeveralThreads, OneThread>;
   static constexpr bool defers = Immediate::size < Game::Changes::size;
   using Recorder =
       typename std::conditional_t<defers, CommandsOf<StorageType>, std::type_identity<NothingRecorded>>::type;
@@ -216,7 +224,11 @@ class GameCase {
   template <class Clock>
   void frame(Clock clock) {
     clock.begin();
-    run_systems(typename Game::Systems{}, typename Game::Deferred{}, clock);
+    if (has_threads<Game> && !clock.is_of_systems()) {
+      run_stages(typename Game::Systems{}, typename Game::Deferred{});
+    } else {
+      run_systems(typename Game::Systems{}, typename Game::Deferred{}, clock);
+    }
     clock.end(Part::systems);
     look_up_all(typename Game::Lookups{});
     clock.end(Part::lookups);
@@ -253,9 +265,51 @@ class GameCase {
     static_cast<void>(std::initializer_list<int>{
         0, (run(TypeList<Accesses>{}), change_at_once(Deferred{}), clock.end_system(number++), 0)...});
   }
+  /// Stage by stage: the systems of one, beside each other, and then what they have written down.
+  template <class... Accesses, class... Deferred>
+  void run_stages(TypeList<Accesses...>, TypeList<Deferred...>) {
+    if constexpr (has_threads<Game>) {
+      using Step = void (*)(GameCase&, std::size_t);
+      static constexpr std::array<Step, Game::Systems::size> runs{
+          [](GameCase& game, std::size_t number) { game.run_once(TypeList<Accesses>{}, number); }...};
+      static constexpr std::array<Step, Game::Systems::size> changes{
+          [](GameCase& game, std::size_t) { game.change_at_once(Deferred{}); }...};
+      std::array<std::size_t, Game::Systems::size> times{};
+      for (std::size_t first = 0, end = 0; first < times.size(); first = end) {
+        for (; end < times.size() && Game::stages[end] == Game::stages[first]; ++end)
+          times[end] = course_.next_runs(end);
+        const auto run = [&](std::size_t chunk, std::size_t behind) {
+          for (std::size_t number = first + chunk; number < first + behind; ++number) {
+            for (std::size_t left = times[number]; left > 0; --left) runs[number](*this, number);
+          }
+        };
+        workers_.run(end - first, ChunkWork(run));
+        for (std::size_t number = first; number < end; ++number) changes[number](*this, number);
+      }
+    }
+  }
   template <class Reads, class Writes, class... Filters>
   void run_once(TypeList<Access<Reads, Writes, Filters...>>, std::size_t /*number*/) {
     run_system(Reads{}, Writes{}, TypeList<Filters...>{});
+  }
+  template <class Reads, class Writes, class... Filters, std::size_t parts>
+  void run_once(TypeList<InParts<Access<Reads, Writes, Filters...>, parts>>, std::size_t number) {
+    run_part<parts>(Reads{}, Writes{}, TypeList<Filters...>{}, number);
+  }
+  /// What the system reads of an entity says to which part it belongs, so that all storages agree on that. If it reads
+  /// no bytes, what it writes says so.
+  template <std::uint32_t parts, class... Reads, class... Writes, class... Filters>
+  STOWAGE_NOINLINE void run_part(TypeList<Reads...>, TypeList<Writes...>, TypeList<Filters...>, std::size_t number) {
+    const std::uint32_t turn = turns_[number]++;
+    storage_.template each<const Reads..., Writes..., Filters...>(
+        [turn](const Reads&... read, Writes&... written, const auto&... optional) {
+          const std::uint32_t sum = (1U + ... + read_all(read)) + (0U + ... + read_if_there(optional));
+          constexpr bool reads_bytes = (!is_tag<Reads> || ... || false);
+          const std::uint32_t seen = reads_bytes ? sum : (sum + ... + read_all(written));
+          constexpr std::uint32_t odd = 0x9e37'79b1;
+          if ((seen * odd >> 16U) % parts == turn % parts) (change_all(written, sum), ...);
+        });
+    keep(storage_);
   }
   template <class Source, class Writes>
   void run_once(TypeList<Derivation<Source, Writes>>, std::size_t number) {
@@ -290,9 +344,16 @@ class GameCase {
       storage_.template each<const Reads..., Filters...>([&sum](const Reads&... read, const auto&... optional) {
         sum += (0U + ... + read_all(read)) + (0U + ... + read_if_there(optional));
       });
-      read_ += sum;
+      add_read(sum);
     }
     keep(storage_);
+  }
+  void add_read(std::uint64_t sum) {
+    if constexpr (has_threads<Game>) {
+      std::atomic_ref(read_) += sum;
+    } else {
+      read_ += sum;
+    }
   }
   template <class Pointer>
   [[nodiscard]] static std::uint32_t read_if_there(const Pointer& found) {
@@ -450,8 +511,10 @@ class GameCase {
   Array<Handle> living_;
   Scene scene_;
   std::uint64_t read_ = 0;
-  std::array<Tick, Game::Systems::size> derived_{};  ///< when each system that derives something last ran
-  PartLog parts_{part_names.size()};
+  std::array<Tick, Game::Systems::size> derived_{};         ///< when each system that derives something last ran
+  std::array<std::uint32_t, Game::Systems::size> turns_{};  ///< how often each system has run that writes one part
+  PartLog parts_{part_names.size(), has_threads<Game>};
+  [[no_unique_address]] Threads workers_;
 };
 
 }  // namespace stowage::workloads::game

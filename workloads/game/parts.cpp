@@ -31,7 +31,7 @@ std::span<double> PartLog::begin_frame() {
 void PartLog::end_frame() {
   const double worked_ns = processor_ns() - processor_ns_;
   const bool was_interrupted = whole(std::span(times_).last(parts_)) > uninterrupted_share * worked_ns + clocks_ns;
-  if (was_interrupted) times_.resize(times_.size() - parts_);
+  if (was_interrupted && !waits_) times_.resize(times_.size() - parts_);
 }
 
 std::vector<double> PartLog::means() const {

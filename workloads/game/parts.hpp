@@ -20,7 +20,8 @@ inline constexpr auto part_names = std::to_array<std::string_view>(
 /// The parts of frames that nothing interrupted.
 class PartLog {
  public:
-  explicit PartLog(std::size_t parts) : parts_(parts) {}
+  /// Frames that wait for other threads work for less time than they take, so all of them count.
+  explicit PartLog(std::size_t parts, bool waits = false) : parts_(parts), waits_(waits) {}
 
   /// Nanoseconds of each part of the frame that begins now.
   [[nodiscard]] std::span<double> begin_frame();
@@ -36,12 +37,14 @@ class PartLog {
   }
 
   std::size_t parts_;
+  bool waits_;
   Array<double> times_;      ///< frame by frame
   double processor_ns_ = 0;  ///< when the frame began
 };
 
 /// Reads no time, so that whole passes have no clock in them.
 struct NoPartClock {
+  [[nodiscard]] static constexpr bool is_of_systems() { return false; }
   void begin() {}
   void end_system(std::size_t) {}
   void end(Part) {}
@@ -51,6 +54,7 @@ struct NoPartClock {
 class PartClock {
  public:
   PartClock(std::span<double> spent_ns, bool is_of_systems) : spent_ns_(spent_ns), is_of_systems_(is_of_systems) {}
+  [[nodiscard]] bool is_of_systems() const { return is_of_systems_; }
   void begin() { started_ = Clock::now(); }
   /// With all its runs and what it has written down.
   void end_system(std::size_t number) {

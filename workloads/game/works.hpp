@@ -349,6 +349,8 @@ struct WorldWork {
       return std::array{Capability::structural_change, Capability::table_exchange, Capability::const_iteration};
     } else if constexpr (work == Work::frame && GameWorkload<Game>::filters) {
       return std::array{Capability::structural_change, Capability::filters};
+    } else if constexpr (work == Work::frame && has_threads<Game>) {
+      return std::array{Capability::structural_change, Capability::const_iteration};
     } else {
       return std::array{Capability::structural_change};
     }

@@ -35,18 +35,20 @@ struct ProfileSystem {
   std::vector<std::size_t> optional = {};  ///< read where an entity has them
   std::vector<std::size_t> deferred = {};  ///< whose changes it writes down, to be made together behind it
   bool changed_only = false;               ///< makes what it writes anew from what it reads, where that has changed
+  std::size_t parts = 1;                   ///< of its entities, of which it writes one at each run
   std::optional<double> ms = {};           ///< of a frame, as it was recorded
 };
 
-enum class LookupOrder : std::uint8_t { random, local };
+enum class LookupOrder : std::uint8_t { random, local, space };
 
 /// Components of single entities, read by handle: targets, owners, hits.
 struct ProfileLookup {
   std::vector<std::size_t> reads = {};
   std::vector<std::size_t> writes = {};
   double per_frame = 0;
-  LookupOrder order = LookupOrder::random;  ///< local: entities that were created one after the other
-  double hot_share = 1;                     ///< of the entities; nine tenths of the lookups find one of these
+  /// local: entities that were created one after the other; space: neighbours in a grid, anywhere in memory.
+  LookupOrder order = LookupOrder::random;
+  double hot_share = 1;  ///< of the entities; nine tenths of the lookups find one of these
 };
 
 /// A component that is removed from some entities and added to as many others, so that its share stays; or, of one that
@@ -109,12 +111,18 @@ struct Profile {
   std::optional<ProfileHierarchy> hierarchy;
   double saves_per_minute = 0;
   double frames_per_second = 60;  ///< what saves_per_minute is spread over
+  std::size_t threads = 1;        ///< on which systems run that do not touch what another one writes
   ProfileBudget budget;
   ProfileRecording recorded;
 };
 
 /// Of each kind, whether its entities hang on others or others on them.
 [[nodiscard]] std::vector<bool> nodes_among(const std::vector<ProfileKind>& kinds);
+
+/// Of each system the number of the stage in which it runs. Systems of a stage follow each other in the profile, and
+/// none touches what another one of them writes; stages come one after the other. A system that needs the storage for
+/// itself has its own.
+[[nodiscard]] std::vector<std::size_t> stages_of(const std::vector<ProfileSystem>& systems);
 
 /// All components that a system or a lookup needs an entity to have.
 template <class Work>

@@ -84,6 +84,7 @@ class ProfileReader {
     profile_.entities = game.count("entities", 0);
     profile_.entities_line = game.line("entities");
     profile_.frames_per_second = game.number("frames_per_second", profile_.frames_per_second);
+    profile_.threads = game.count("threads", profile_.threads);
     entities_ = static_cast<double>(profile_.entities);
     const Tables components = tables("component");
     read_components(components);
@@ -521,9 +522,22 @@ class ProfileReader {
       read_touched(system, table);
       read_filters(system, table);
       system.changed_only = table.flag("changed_only");
+      if (table.has("part")) read_part(system, table);
       if (table.has("ms")) system.ms = table.number("ms", 0);
       profile_.systems.push_back(std::move(system));
     }
+  }
+
+  static void read_part(ProfileSystem& system, const ProfileTable& table) {
+    const double part = table.number("part", 1);
+    if (system.writes.empty()) {
+      table.refuse("part",
+                   "'part' is the share of its entities that a system writes, and this one only reads; take it out");
+    }
+    if (system.changed_only) {
+      table.refuse("part", "'changed_only' says which entities the system writes; take out 'part'");
+    }
+    system.parts = static_cast<std::size_t>(std::llround(1 / part));
   }
 
   void read_recording(const ProfileTable& game) {
@@ -599,12 +613,17 @@ class ProfileReader {
     return place_of(profile_.changes, &ProfileChange::component, component).has_value();
   }
 
+  [[nodiscard]] static LookupOrder order_of(const std::string& word) {
+    if (word == "local") return LookupOrder::local;
+    return word == "space" ? LookupOrder::space : LookupOrder::random;
+  }
+
   void read_lookup(const ProfileTable& table) {
     ProfileLookup lookup{.per_frame = table.number("per_frame", 0),
-                         .order = table.text("order") == "local" ? LookupOrder::local : LookupOrder::random,
+                         .order = order_of(table.text("order")),
                          .hot_share = table.number("hot_share", 1)};
     read_touched(lookup, table);
-    if (lookup.order == LookupOrder::local && table.has("hot_share")) {
+    if (lookup.order != LookupOrder::random && table.has("hot_share")) {
       table.refuse("hot_share", "'hot_share' is for lookups in random order; take out one of the two");
     }
     const double most = most_lookups_per_entity * entities_;
@@ -754,6 +773,26 @@ double entities_with(const Profile& profile, const std::vector<std::size_t>& com
   }
   for (const std::size_t place : without) entities *= 1 - profile.components[place].share;
   return entities;
+}
+
+std::vector<std::size_t> stages_of(const std::vector<ProfileSystem>& systems) {
+  const auto needs_all = [](const ProfileSystem& system) { return system.changed_only || !system.deferred.empty(); };
+  const auto touches = [](const ProfileSystem& system, const std::vector<std::size_t>& written) {
+    return std::ranges::any_of(written, [&](std::size_t one) {
+      return has(system.reads, one) || has(system.writes, one) || has(system.optional, one);
+    });
+  };
+  std::vector<std::size_t> stages;
+  std::size_t first = 0;  // of the stage
+  for (std::size_t own = 0; own < systems.size(); ++own) {
+    const bool may_join = std::all_of(systems.begin() + first, systems.begin() + own, [&](const ProfileSystem& other) {
+      return !needs_all(other) && !touches(other, systems[own].writes) && !touches(systems[own], other.writes);
+    });
+    const bool is_new = needs_all(systems[own]) || !may_join;
+    if (is_new) first = own;
+    stages.push_back(own == 0 ? 0 : stages.back() + (is_new ? 1 : 0));
+  }
+  return stages;
 }
 
 std::vector<bool> nodes_among(const std::vector<ProfileKind>& kinds) {

@@ -64,6 +64,24 @@ struct Everything : Plain {
   static constexpr bool saves = true;
 };
 
+/// The first three systems run on two threads, and of two of them a part of the entities is written.
+struct SideBySide : Everything {
+  using C0 = Everything::C0;
+  using C1 = Everything::C1;
+  using C3 = Everything::C3;
+  using Systems = TypeList<InParts<Access<TypeList<C1>, TypeList<C0>>, 3>, InParts<Access<TypeList<>, TypeList<C3>>, 2>,
+                           Access<TypeList<C1>, TypeList<>>, Access<TypeList<C0>, TypeList<>>>;
+  static constexpr std::array<double, 4> runs_per_frame{{1, 2, 0.3, 1}};
+  using Deferred = TypeList<TypeList<>, TypeList<>, TypeList<>, TypeList<C3>>;
+  static constexpr std::array<LookupRate, 2> lookups{{{31, false, 1, true}, {17.5, true}}};
+  static constexpr std::size_t threads = 2;
+  static constexpr std::array<std::size_t, 4> stages{{0, 0, 0, 1}};
+};
+/// The same on one thread.
+struct InTurn : SideBySide {
+  static constexpr std::size_t threads = 1;
+};
+
 struct Unsavable : Plain {
   static constexpr std::string_view title = "scripts";
   static constexpr std::size_t entities = 100;
@@ -210,6 +228,44 @@ TEST_CASE("a game is the same work on every storage, with kinds of entities and 
     expect_same_work<Village, Lanes>(wanted, 5);
   }
   expect_same_work<Unsavable, Lanes, ContractReference>(parameters(100), 3);
+}
+
+TEST_CASE("systems beside each other do the work that they do one after the other, on every storage") {
+  const std::uint64_t beside = expect_same_work<SideBySide, Lanes, ContractReference>(parameters(600), 5);
+  CHECK(expect_same_work<InTurn, Lanes>(parameters(600), 5) == beside);
+  CHECK(digest<Sections, Everything>(parameters(600), 5) != beside);
+}
+
+/// Nothing changes but what one system writes.
+struct Turns : Everything {
+  using Systems = TypeList<InParts<Access<TypeList<C1>, TypeList<C0>>, 4>>;
+  static constexpr std::array<double, 1> runs_per_frame{{1}};
+  using Deferred = TypeList<TypeList<>>;
+  using Lookups = TypeList<>;
+  static constexpr std::array<LookupRate, 0> lookups{};
+  using Changes = TypeList<>;
+  static constexpr std::array<double, 0> changes_per_frame{};
+  static constexpr double creations_per_frame = 0;
+};
+
+TEST_CASE("a system that writes one part of its entities has written all of them after so many runs") {
+  GameCase<Turns, Sections<Turns::Storage>> made(parameters(600), {});
+  const auto values = [&made] {
+    std::vector<std::uint64_t> all;
+    made.storage().template each<const Everything::C0>([&](const auto& each) { all.push_back(hash_all(each)); });
+    return all;
+  };
+  std::vector<std::size_t> written(600, 0);
+  for (int frame = 0; frame < 4; ++frame) {
+    const std::vector<std::uint64_t> before = values();
+    made.step(0);
+    const std::vector<std::uint64_t> after = values();
+    for (std::size_t row = 0; row < written.size(); ++row) written[row] += before[row] == after[row] ? 0 : 1;
+    const auto now =
+        static_cast<std::size_t>(std::ranges::count_if(written, [](std::size_t times) { return times > 0; }));
+    CHECK((now > 100 * (frame + 1U) && now < 200 * (frame + 1U)));
+  }
+  CHECK(std::ranges::all_of(written, [](std::size_t times) { return times == 1; }));
 }
 
 template <template <class> class Strategy, Work work>

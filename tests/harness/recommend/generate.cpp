@@ -55,6 +55,10 @@ TEST_CASE("groups, systems, lookups and a hierarchy of a profile are in the head
   written.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .order = LookupOrder::local}};
   Profile hot = game();
   hot.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .hot_share = 0.1}};
+  Profile beside = game();
+  beside.threads = 4;
+  beside.systems = {{.name = "a", .reads = {0}, .writes = {}}, {.name = "b", .writes = {1}, .parts = 3}};
+  beside.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .order = LookupOrder::space}};
   Profile tree = game();
   tree.hierarchy = ProfileHierarchy{.share = 0.5, .depth = 3, .fan_out = 4, .dirty_share = 0.25};
   const std::vector<std::pair<Profile, std::vector<std::string>>> headers{
@@ -66,6 +70,9 @@ TEST_CASE("groups, systems, lookups and a hierarchy of a profile are in the head
        {"Access<TypeList<C1>, TypeList<C0>>", "std::array<double, 1> runs_per_frame{{0.5}}",
         "std::array<LookupRate, 1> lookups{{{20, true}}}"}},
       {hot, {"lookups{{{20, false, 0.1}}}"}},
+      {beside,
+       {"InParts<Access<TypeList<>, TypeList<C1>>, 3>", "lookups{{{20, false, 1, true}}}",
+        "static constexpr std::size_t threads = 4;", "std::array<std::size_t, 2> stages{{0, 0}}"}},
       {tree, {"using C2 = stowage::LocalTransform;", "stowage::Group<C2, C3>>", "Tree tree{true, 3, 4, 0.25}"}}};
   for (const auto& [profile, texts] : headers) {
     for (const std::string& text : texts) CHECK_THAT(game_header(profile), ContainsSubstring(text));
