@@ -12,6 +12,8 @@ Answer = Mapping[str, Any]
 
 #: The second answer to a world is kept under its name with this.
 AGAIN = "-again"
+#: Of the repetitions: more say that other programs ran.
+MOST_WAITING = 0.1
 HEAD = ["world", "entities", "sets", "components", "bytes each", "lookups, changes, creations a frame", "take",
         "next design", "fewest bytes each", "half and twice"]
 
@@ -21,6 +23,8 @@ def beside_each_other(answers: Mapping[str, Answer], profiles: Path) -> list[str
     names = [name for name in answers if not name.endswith(AGAIN)]
     if alone := [name for name in names if name + AGAIN not in answers]:
         raise UserError(f"{', '.join(alone)}: there is no second answer")
+    if busy := [name for name, answer in answers.items() if (answer.get("waiting_share") or 0) > MOST_WAITING]:
+        raise UserError(f"{', '.join(busy)}: the machine was busy; ask again")
     read = {name: tomllib.loads((profiles / f"{name}.toml").read_text(encoding="utf-8")) for name in names}
     names.sort(key=lambda name: entities_of(read[name]))
     return table(HEAD, (row(name, read[name], answers[name], answers[name + AGAIN]) for name in names), "---")
@@ -100,7 +104,8 @@ def next_design(answer: Answer) -> str:
     if found is None:
         return "-"
     low, high = found["ratio_interval"] or (found["ratio_to_winner"],) * 2
-    return f"`{found['strategy']}`, {found['ratio_to_winner']:.2f}× ({low:.2f} to {high:.2f})"
+    over = f", over its budget ({', '.join(found['broken_budgets'])})" if found.get("broken_budgets") else ""
+    return f"`{found['strategy']}`, {found['ratio_to_winner']:.2f}× ({low:.2f} to {high:.2f}){over}"
 
 
 def others(answer: Answer) -> str:
@@ -108,4 +113,4 @@ def others(answer: Answer) -> str:
     if not answer["sensitivity"]:
         return "not measured"
     changed = [f"{each['what']}: `{each['winner']}`" for each in answer["sensitivity"] if each["changes_the_winner"]]
-    return BREAK.join(changed) or "the same"
+    return BREAK.join(changed) or "no certain change"
