@@ -101,10 +101,12 @@ void add_storage_option(CLI::App& command, std::vector<std::string>& storages) {
 void add_selection_options(CLI::App& command, SelectionRequest& request) {
   set_choices(*command.add_option("--preset", request.preset, "quick (the default), standard or full"),
               names_of(presets(), &Preset::name));
-  command.add_option("--strategies", request.strategies, "A,B: only these, and the reference; all by default");
+  command.add_option("--strategies", request.strategies,
+                     "A,B: only these, the reference and the contract floors; by default those of the preset");
   add_storage_option(command, request.storages);
   command.add_option("--world", request.world, "PROFILE: every kind of work in that world, instead of the workloads");
-  command.add_option("--workloads", request.workloads, "X,Y: only these; all by default");
+  command.add_option("--workloads", request.workloads,
+                     "X,Y: only these; by default all, but `run --preset quick` measures the typical world");
   command.add_option("--entities", request.entities, "1k,16k,1M: other sizes than the preset's (k = 1,024)");
   command.add_option("--cells", request.filter, "REGEX: only cells with a match in their name");
   command.add_option("--shard", request.shard, "I/N: the I-th of N parts, counted from 1");

@@ -116,8 +116,8 @@ void add_doctor_command(CLI::App& app, const CommandContext& context) {
   command->add_option("--until-decided", request->until_decided_minutes,
                       "MINUTES: each run of --calibrate goes on as `run --until-decided` does");
   command->footer(
-      "Takes some ten seconds, without --calibrate. Exit codes: 0 fit; 1 figures could not be trusted; 3 none can be "
-      "had.");
+      "Takes about ten seconds without --calibrate. Exit codes: 0 fit to measure; 1 figures could not be trusted; "
+      "3 this machine cannot measure.");
   set_action(*command, context, [request, &context] { diagnose(*request, context); });
 }
 

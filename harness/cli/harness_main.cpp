@@ -31,7 +31,7 @@ namespace stowage::harness {
 namespace {
 
 constexpr const char* description =
-    "Measures how a game or simulation should stow its entities: every storage strategy through the same work.\n"
+    "Measures how a game or simulation should store its entities: every storage strategy does equal work.\n"
     "Exit codes: 0 done; 1 the answer is \"no\"; 2 wrong input; 3 the environment lacks something; 130 interrupted.";
 
 /// What comes after the first `--` belongs to Google Benchmark.

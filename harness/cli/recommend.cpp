@@ -31,7 +31,8 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command = app.add_subcommand("recommend", "Measures the game of a profile and ranks the strategies for it");
   const auto options = std::make_shared<RecommendOptions>();
   command->add_option("profile", options->profile, "PROFILE.toml: what the game does; see docs/profiles.md");
-  command->add_flag("--quick", options->quick, "45 s instead of 3 minutes: plain forms, no other games, no misses");
+  command->add_flag("--quick", options->quick,
+                    "45 s instead of 3 minutes: only base forms; no other games, placements or misses");
   command->add_option("--strategies", options->strategies, "A,B: only these, variants too");
   add_storage_option(*command, options->storages);
   command
@@ -40,7 +41,7 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
       ->allow_extra_args(false);
   command
       ->add_option("--search", options->search_s,
-                   "Seconds for trying where each component lies best; what is left of 3 minutes by default, 0: none")
+                   "Seconds to search for the best place of each component; default: the rest of 3 minutes; 0: none")
       ->check([](const std::string& given) {
         constexpr double most = 24 * 60 * 60;
         const auto seconds = parse_number<double>(given);

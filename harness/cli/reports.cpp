@@ -99,7 +99,7 @@ void gallery(const ReportOptions& options) {
 void check_is_empty(const fs::path& out) {
   std::error_code error;
   if (!fs::exists(out, error) || fs::is_empty(out, error)) return;
-  throw UserError("--out {} holds something; name a directory that is new", out.string());
+  throw UserError("--out {} is not empty; name a new directory", out.string());
 }
 
 void merge(const ReportOptions& options) {

@@ -657,16 +657,15 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   const auto minutes = std::make_shared<std::vector<std::string>>();
   CLI::Option* const until_decided =
       command
-          ->add_option(
-              "--until-decided", *minutes,
-              "Goes on until every strategy is equal to the best or worse, for MINUTES at most; 10 if none are given")
+          ->add_option("--until-decided", *minutes,
+                       "Measures longer, for at most MINUTES (10 by default), until no verdict is open")
           ->expected(0, 1)
           ->type_name("[MINUTES]");
   command->add_option(
       "--layouts", request->layouts,
-      "How many places each strategy's code is measured at; 3 in standard, else 1, that of the compiler");
+      "In how many code layouts each strategy is measured; by default 3 with standard in a source tree, else 1");
   command->add_option("--timer", request->timer,
-                      "What times: `rounds`, ours, or `google-benchmark`, whose runner knows no rounds, as a second "
+                      "What times the cells: `rounds` (the default), or `google-benchmark`, whose runner is a second "
                       "opinion");
   const auto plots = std::make_shared<bool>(false);
   command->add_flag("--plots", *plots, "Also writes each chart as SVG and PNG, and each table as CSV");

@@ -32,7 +32,7 @@ Shard shard_of(const MergedPart& part) {
                     part.run.options.shard, most_shards);
   }
   if (shard->count > 1) return *shard;
-  throw UserError("{} is a whole run and no shard of one; `stowage report` and `stowage compare` take several runs",
+  throw UserError("{} is a whole run, not a shard; `stowage report` and `stowage compare` show several whole runs",
                   part.directory);
 }
 
@@ -174,8 +174,8 @@ void check_is_finished(const std::string& directory, const Run& run) {
 void check_is_whole(const std::string& directory, const Run& run) {
   check_is_finished(directory, run);
   if (run.options.shard.empty() || find_shard(run.options.shard).value_or(Shard{0, 0}).count == 1) return;
-  throw UserError("{} is shard {} and no whole run; put all shards together with `stowage merge RUN_DIR... --out DIR`",
-                  directory, run.options.shard);
+  throw UserError("{} is shard {}, not a whole run; merge all shards: `stowage merge RUN_DIR... --out DIR`", directory,
+                  run.options.shard);
 }
 
 Run merge_shards(std::vector<MergedPart> given) {

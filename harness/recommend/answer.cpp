@@ -167,7 +167,9 @@ std::string how_sensitive(const Answer& answer) {
     others.push_back(fmt::format("with {} {} wins, and {} takes {:.2f} times as long", variation.what, variation.winner,
                                  answer.winner, variation.former_winner_ratio));
   }
-  if (others.empty()) return "neither halving nor doubling what was tried makes another strategy win";
+  if (others.empty()) {
+    return "the same strategy wins with half and twice the entities, churn and shares, as far as measured";
+  }
   return fmt::format("another game, another winner: {}", fmt::join(others, "; "));
 }
 

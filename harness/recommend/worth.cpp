@@ -153,30 +153,31 @@ std::string what_storage_takes(const Worth& worth) {
 }
 
 /// The work of the storage bounds what any design can save; that of a stand-in, only if the storage takes no longer.
-std::string bound_text(const Worth& worth, double most) {
-  const std::string bound = fmt::format("no design can save more than {}", percent(most));
-  return worth.storage == worth.measured_as ? bound
-                                            : fmt::format("{}, if {} is no slower than that", bound, worth.storage);
+std::string condition(const Worth& worth) {
+  return worth.storage == worth.measured_as
+             ? ""
+             : fmt::format(", if {} is no slower than {}", worth.storage, worth.measured_as);
 }
+std::string bound_text(double most) { return fmt::format("no design can save more than {}", percent(most)); }
 
 std::string first_line(const Worth& worth) {
   if (!worth.no_bound.empty()) {
-    return fmt::format("whether another storage is worth it for speed cannot be said: {}", worth.no_bound);
+    return fmt::format("cannot say whether another storage is worth it for speed: {}", worth.no_bound);
   }
   const double most = interval_or_median(worth.storage_share).high;
   const Interval saving = interval_or_median(worth.saving_share);
   const std::string taken = what_storage_takes(worth);
   if (most < worth_share) {
-    return fmt::format("not worth changing for speed: {}, so {}", taken, bound_text(worth, most));
+    return fmt::format("not worth changing for speed{}: {}, so {}", condition(worth), taken, bound_text(most));
   }
   if (saving.high < worth_share) {
     const std::string what = worth.best == worth.measured_as
                                  ? "no design measured here is faster"
                                  : fmt::format("{} saves {} of the frame at most", worth.best, percent(saving.high));
-    return fmt::format("not worth changing for speed: {}, and {}", taken, what);
+    return fmt::format("not worth changing for speed{}: {}, and {}", condition(worth), taken, what);
   }
-  return fmt::format("{}; {} saves {} of the frame; {}", taken, worth.best, range_text(worth, saving),
-                     bound_text(worth, most));
+  return fmt::format("{}; {} saves {} of the frame; {}{}", taken, worth.best, range_text(worth, saving),
+                     bound_text(most), condition(worth));
 }
 
 /// What a change would bring beside speed: bytes, and promises.
@@ -199,7 +200,7 @@ std::string what_else(const Answer& answer) {
         fmt::format("what only {} promises ({})", answer.winner, fmt::join(answer.worth->gained_promises, ", ")));
   }
   if (gains.empty()) return "no other storage that was measured needs fewer bytes or promises more";
-  return fmt::format("a change may be worth {}", fmt::join(gains, ", or "));
+  return fmt::format("a change for other reasons may bring {}", fmt::join(gains, ", or "));
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ def test_the_command_of_a_missing_shard_is_one_of_stowage(fake, shards, recorded
     ((), "name the shards"),
     (("shard-1",), "--out DIR is missing"),
     (("gone", "--out", "x"), "cannot read gone/results.json"),
-    (("shard-1", "--out", "whole"), "--out whole holds something"),
+    (("shard-1", "--out", "whole"), "--out whole is not empty"),
 ])
 def test_wrong_input_is_refused(fake, shards, arguments, words):
     fake("merge", *arguments).is_refused(2, words)

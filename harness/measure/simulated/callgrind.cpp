@@ -73,8 +73,8 @@ std::vector<std::string> command_for(const fs::path& valgrind, const fs::path& b
 void check_same_sources(const Build& simulated, const fs::path& binary) {
   const std::string commit = describe_build().commit;
   if (simulated.commit == commit) return;
-  throw EnvironmentError("{} was built from {}, this program from {}; {} anew", binary.string(), simulated.commit,
-                         commit, build_hint);
+  throw EnvironmentError("{} was built from commit {}, and this program from commit {}; {} from the current sources",
+                         binary.string(), simulated.commit, commit, build_hint);
 }
 
 /// Waits until one of `descriptors` can be read. A signal ends the wait early, so that the caller can check whether it

@@ -324,7 +324,7 @@ class ProfileReader {
         constexpr double rounding = 1.01;  // of means in a recording
         if (hanging[place] <= rounding * static_cast<double>(child.count) + 1) continue;
         tables[item].refuse(
-            "count", "{:.0f} of '{}' would hang on others, but there are {}; give that kind more, or its parents fewer",
+            "count", "parents need {:.0f} of '{}' as children, but there are {}; give more of it, or fewer parents",
             hanging[place], child.name, child.count);
       }
     }
@@ -357,7 +357,7 @@ class ProfileReader {
     for (std::size_t other = parent_of(kind), end = kind; other != end; other = parent_of(other)) {
       kind = std::min(kind, other);
     }
-    list[kind].refuse("children", "'{}' would hang on itself, through its children; remove one of these",
+    list[kind].refuse("children", "'{}' would be its own descendant, through its 'children'; remove one of these",
                       profile_.kinds[kind].name);
   }
 
@@ -510,8 +510,8 @@ class ProfileReader {
     const double left = entities_with(profile_, touched_by(system), system.without);
     if (system.without.empty() || left >= 1) return;
     table.refuse("without",
-                 "{:.2g} of {} entities have none of these and all that the system reads and writes; leave out what "
-                 "all entities have",
+                 "only {:.2g} of {} entities have all that the system reads and writes, and none of 'without'; remove "
+                 "from 'without' the components that all entities have",
                  left, profile_.entities);
   }
 
@@ -640,8 +640,8 @@ class ProfileReader {
     if (!index) table.refuse("component", "{}", unknown_component(name));
     if (changes(*index)) {
       if (profile_.components[*index].toggled_per_frame > 0) {
-        table.refuse("component",
-                     "'{}' has 'toggled_per_frame', which is the same or leaves its bytes; give one of the two", name);
+        table.refuse("component", "'{}' has 'toggled_per_frame', which adds and removes it, too; remove one of the two",
+                     name);
       }
       table.refuse("component", "'{}' has a [[change]] already; give their sum once", name);
     }
@@ -719,7 +719,7 @@ class ProfileReader {
   void read_hierarchy_of_kinds(const ProfileTable& table) {
     for (const char* key : {"share", "depth", "fan_out"}) {
       if (table.has(key)) {
-        table.refuse(key, "the 'children' of each [[entity_kind]] say what hangs on what; remove '{}'", key);
+        table.refuse(key, "the 'children' of each [[entity_kind]] define the trees; remove '{}'", key);
       }
     }
     if (!profile_.hierarchy)

@@ -73,7 +73,7 @@ def _speed_up(evidence: Evidence) -> Ruling:
     ruling = more_than(NEARLY_ALL, shares, "the speed-up is {} that of the memory bandwidth")
     if len(shares.ratios) == 1:
         ruling = replace(ruling, verdict=Verdict.UNDECIDED, wants_processes=False, figure=(
-            f"{ruling.figure}; one number of threads is no range: needs a machine with more processors"))
+            f"{ruling.figure}; only one number of threads was measured: needs a machine with more processors"))
     return ruling.beside(if_known(evidence, lambda: _absolute_speed_up(evidence)))
 
 

@@ -118,15 +118,16 @@ CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 
 Each entry quotes the article, states the test, and says why the article's author could accept it. The test uses the
 published structure, the article's words and its conditions. Time decides claims about speed. Exact counts of simulated
-caches decide claims about caches. The other figure stands beside it. Misses decide from {telling:,} entities on, because no
-first-level cache holds so many. Exact counts that differ by {same:g} % or less count as equal, because no article means
-so little. Times decide at every size. Tests along another axis (a share, a depth) use the largest size, and so do counts
-unless the test says "at every size".
+caches decide claims about caches. The figure that does not decide is printed, too. Misses decide from {telling:,}
+entities on, because no first-level cache holds so many. Exact counts that differ by {same:g} % or less count as equal,
+because no article claims so small a difference. Times decide at every size. Tests along another axis (a share, a depth)
+use the largest size, and so do counts unless the test says "at every size".
 
-A claim *holds* or is *refuted* only if every place of its range is decided that way. If places certainly differ, it
+A claim *holds* or is *refuted* only if every place of its range has that verdict. If places certainly differ, it
 *depends*, and the figure says where it changes. If a place is open, it is *undecided*, and the figure says what would
-decide it. A claim that speaks of *somewhere* needs one place. If a claim says several things, each has
-a verdict of its own, and if these differ, it *depends*. The interval covers every place that the figure covers.
+decide it. A claim about *somewhere* needs one place. If a claim says several things, each has its own verdict, and if
+these differ, it *depends*. The interval covers every place of the part that tells most; other parts have theirs in
+brackets.
 [method.md](method.md#verdicts-on-claims) has the rule for times. `stowage claims` applies these tests to your own run,
 from its stored results alone. The entries are in `reports/stowage_report/claims/claims.toml`. {summary}
 """
@@ -191,5 +192,5 @@ def _test(evaluation: Evaluation) -> str:
     beside = "; ".join(evaluation.ruling.others)
     return (f"\n### {claim.id}\n\n{_sentence(claim.statement)} **{evaluation.ruling.verdict.value}**. As published: "
             f"\"{claim.quote}\" ({claim.source}, {claim.heading})\n\n"
-            f"- Test: {claim.test} Refuted by: {claim.refuted_by}.\n- Speaks of: {claim.speaks_of}.\n- Why: {claim.why}\n"
-            + f"- Beside what decides: {beside}.\n" * bool(beside) + f"- Measured by: `{evaluation.command}`\n")
+            f"- Test: {claim.test} Refuted by: {claim.refuted_by}.\n- Claimed for: {claim.speaks_of}.\n- Why: {claim.why}\n"
+            + f"- Other figures: {beside}.\n" * bool(beside) + f"- Measured by: `{evaluation.command}`\n")

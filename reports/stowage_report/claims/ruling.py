@@ -43,6 +43,7 @@ class Ruling:
     short: str = ""  # one sentence with the figure that tells most; see `sentence`
     tells_interval: bool = False  # within `figure`: of each of its places, or of each part
     wants_processes: bool = False  # further ones may decide it
+    parts: frozenset[Verdict] = frozenset()  # verdicts of the things that it says, if these are several
     against: float = 1.0  # how many times beyond its bar a place certainly lies, on the side that contradicts the claim
 
     @property
@@ -128,7 +129,7 @@ def apart(rulings: Mapping[str, Ruling]) -> Ruling:
     """
     if len(rulings) == 1:
         return next(iter(rulings.values()))
-    verdicts = {ruling.verdict for ruling in rulings.values()}
+    verdicts = frozenset().union(*(ruling.parts or {ruling.verdict} for ruling in rulings.values()))
     if len(verdicts) == 1:
         verdict = next(iter(verdicts))
     elif Verdict.DEPENDS in verdicts or {Verdict.HOLDS, Verdict.REFUTED} <= verdicts:
@@ -140,7 +141,7 @@ def apart(rulings: Mapping[str, Ruling]) -> Ruling:
     tells_most = (verdict,) if verdict is Verdict.UNDECIDED else (Verdict.REFUTED, Verdict.DEPENDS, Verdict.HOLDS)
     name, telling = next(item for most in tells_most for item in rulings.items() if item[1].verdict is most)
     return Ruling(verdict, figure, telling.interval, next(iter(rulings.values())).prediction, others, f"{name}: {telling.sentence}",
-                  tells_interval=True, against=_furthest(rulings.values()),
+                  tells_interval=True, parts=verdicts, against=_furthest(rulings.values()),
                   wants_processes=verdict is Verdict.UNDECIDED and any(ruling.wants_processes for ruling in rulings.values()))
 
 
@@ -148,13 +149,13 @@ def somewhere(rulings: Mapping[str, Ruling]) -> Ruling:
     """Of several things of which one is enough, each with its verdict."""
     told = apart(rulings)
     if any(ruling.verdict is Verdict.HOLDS for ruling in rulings.values()):
-        return replace(told, verdict=Verdict.HOLDS, wants_processes=False)
-    return told
+        told = replace(told, verdict=Verdict.HOLDS, wants_processes=False)
+    return replace(told, parts=frozenset())
 
 
 def most_of(rulings: Mapping[str, Ruling]) -> Ruling:
     """Of several things of which more than half decide, each with its verdict."""
-    told, verdicts = apart(rulings), [ruling.verdict for ruling in rulings.values()]
+    told, verdicts = replace(apart(rulings), parts=frozenset()), [ruling.verdict for ruling in rulings.values()]
     for verdict in (Verdict.HOLDS, Verdict.REFUTED):
         if 2 * verdicts.count(verdict) > len(verdicts):
             name, telling = next(item for item in rulings.items() if item[1].verdict is verdict)

@@ -127,7 +127,7 @@ def undecided(told: str, interval: Interval | None, open_ones: Sequence[OfProces
     fewest = min(ratio.processes for ratio in open_ones)
     if all(ratio.has_interval for ratio in open_ones):
         needed = max(ratio.processes * _times_as_much(ratio, bar) for ratio in open_ones)
-        needs = (f"even {MOST_PROCESSES} processes would not decide it" if needed > MOST_PROCESSES else
+        needs = (f"still open with {MOST_PROCESSES} processes" if needed > MOST_PROCESSES else
                  f"needs about {max(fewest + 1, math.ceil(needed))} processes, and has {fewest}")
     else:
         needs = f"needs more processes than {fewest}"
@@ -204,7 +204,7 @@ def _depends(trend: Trend, told: str, open_told: str, sides: list[int], bar: flo
     decided = [index for index, side in enumerate(sides) if side]
     boundaries = [_boundary(trend, before, after, bar or 1) for before, after in pairwise(decided)
                   if sides[before] != sides[after]]
-    level = "break-even" if bar is None else f"and crosses {bar:g} {trend.unit}"
+    level = "break-even" if bar is None else f"reaches {bar:g} {trend.unit}"
     interval = interval_text(trend.interval)
     certain = f" [{interval}]" if interval not in ("", "exact") else ""
     return Ruling(Verdict.DEPENDS, f"{told}{certain}, {level} {' and '.join(text for text, _ in boundaries)}{open_told}",
