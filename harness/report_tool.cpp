@@ -134,7 +134,10 @@ std::string answer_of_python_tool(const PythonTool& tool, const std::vector<std:
 
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
   const auto [command, environment] = call_of(tool, arguments);
-  const int exit_code = run_process(command, environment);
+  const std::optional<int> ended =
+      tool.stop ? run_until_stopped(command, tool.stop, {}, SIGKILL, environment) : run_process(command, environment);
+  if (!ended) throw Interrupted("interrupted; nothing was written");
+  const int exit_code = *ended;
   for (const ExitCode told :
        {ExitCode::answer_is_no, ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
     const bool is_told = told != ExitCode::answer_is_no || tool.may_answer_no;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,9 +13,10 @@ namespace stowage::harness {
 /// A part of the Python package stowage_report that can be run by itself.
 struct PythonTool {
   std::string module = "stowage_report";
-  std::string what;                     ///< it is, in a message: "the report"
-  std::vector<std::string> needs = {};  ///< modules beside Python's own, each in a package of its name
-  bool may_answer_no = false;           ///< its exit code 1 is an answer, and no failure
+  std::string what;                      ///< it is, in a message: "the report"
+  std::vector<std::string> needs = {};   ///< modules beside Python's own, each in a package of its name
+  bool may_answer_no = false;            ///< its exit code 1 is an answer, and no failure
+  std::function<bool()> stop = nullptr;  ///< asked while it runs; if so it is ended. Null: it is never stopped
 
   /// Those of Debian and Ubuntu that have an interpreter with these modules.
   [[nodiscard]] std::string packages() const;
@@ -30,8 +32,8 @@ struct PythonTool {
 [[nodiscard]] std::filesystem::path find_python(const PythonTool& tool);
 
 /// Runs `tool` with `arguments`; what it prints goes where this program's output goes. Throws EnvironmentError if no
-/// Python has all that it needs, or if it fails, and a CommandError with the exit code if the tool has reported an
-/// error itself.
+/// Python has all that it needs, or if it fails, Interrupted if it was stopped, and a CommandError with the exit code
+/// if the tool has reported an error itself.
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments);
 
 /// What `tool` prints. Throws EnvironmentError if no Python has all that it needs, or if it fails.

@@ -115,11 +115,14 @@ Toolchain parse_toolchain(std::string_view text, const fs::path& file) {
   }
 }
 
+void check_has_compiler(const Toolchain& toolchain) {
+  if (find_program(toolchain.compiler)) return;
+  throw EnvironmentError("no compiler {}, which {} names; install g++, or build stowage with another compiler",
+                         toolchain.compiler, toolchain.file.string());
+}
+
 void check_can_build(const Toolchain& toolchain) {
-  if (!find_program(toolchain.compiler)) {
-    throw EnvironmentError("no compiler {}, which {} names; install g++, or build stowage with another compiler",
-                           toolchain.compiler, toolchain.file.string());
-  }
+  check_has_compiler(toolchain);
   if (!find_program("ninja")) throw EnvironmentError("no ninja to compile with; install the package ninja-build");
 }
 

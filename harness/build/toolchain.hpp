@@ -47,7 +47,10 @@ struct Toolchain {
 /// The same for the text of `file`, which need not exist.
 [[nodiscard]] Toolchain parse_toolchain(std::string_view text, const std::filesystem::path& file);
 
-/// Throws EnvironmentError if the compiler or Ninja is not installed.
+/// Throws EnvironmentError if the compiler is not installed.
+void check_has_compiler(const Toolchain& toolchain);
+
+/// The same if the compiler or Ninja is not installed.
 void check_can_build(const Toolchain& toolchain);
 
 }  // namespace stowage::harness

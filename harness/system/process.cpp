@@ -154,11 +154,12 @@ int run_process(const std::vector<std::string>& command, const ExtraEnvironment&
 }
 
 std::optional<int> run_until_stopped(const std::vector<std::string>& command, const std::function<bool()>& stop,
-                                     const std::optional<std::filesystem::path>& log, int death_signal) {
+                                     const std::optional<std::filesystem::path>& log, int death_signal,
+                                     const ExtraEnvironment& extra) {
   Descriptor file(inherited);
   if (log) file = Descriptor(log->c_str(), O_WRONLY | O_CREAT | O_TRUNC);
   const Started child = start({.command = command,
-                               .environment = environment_with({}),
+                               .environment = environment_with(extra),
                                .output = file.number(),
                                .errors = file.number(),
                                .death_signal = death_signal});

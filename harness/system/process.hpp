@@ -36,7 +36,7 @@ using ExtraEnvironment = std::vector<std::string>;
 [[nodiscard]] std::optional<int> run_until_stopped(const std::vector<std::string>& command,
                                                    const std::function<bool()>& stop,
                                                    const std::optional<std::filesystem::path>& log = std::nullopt,
-                                                   int death_signal = SIGKILL);
+                                                   int death_signal = SIGKILL, const ExtraEnvironment& extra = {});
 
 /// A child process with which lines are exchanged over its stdin and stdout; its stderr is silent. It inherits nothing
 /// of our environment, and has a process group of its own, which is killed with everything in it when this object goes.
