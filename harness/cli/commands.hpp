@@ -37,6 +37,7 @@ void add_recommend_command(CLI::App& app, const CommandContext& context);
 void add_adopt_command(CLI::App& app, const CommandContext& context);
 void add_doctor_command(CLI::App& app, const CommandContext& context);
 void add_submit_command(CLI::App& app, const CommandContext& context);
+void add_build_cost_command(CLI::App& app, const CommandContext& context);
 
 /// Adds the flags that say which cells a command works on.
 void add_selection_options(CLI::App& command, SelectionRequest& request);

@@ -60,6 +60,7 @@ void add_commands(CLI::App& app, const CommandContext& context) {
   add_adopt_command(app, context);
   add_doctor_command(app, context);
   add_submit_command(app, context);
+  add_build_cost_command(app, context);
 }
 
 void run_command_line(CLI::App& app, const CommandContext& context) {

@@ -204,3 +204,4 @@ class Finding:
     charts: list[Chart]
     tables: list[FindingTable]
     workloads: tuple[str, ...]  # it is made of their cells
+    command: str = ""  # that measures it again, if it is not `run`

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Iterable, Iterator, Sequence
 
 from stowage_report import commands
+from stowage_report.build_cost import table
 from stowage_report.charts.canvas import Chart, Finding, FindingTable, file_name
 from stowage_report.data import passes, wording
 from stowage_report.data.environment import cautions, environment, machine_summary
@@ -67,7 +68,8 @@ class RunView:
         self.run = run
         self.anchor = anchor
         self.overviews = list(_overviews(run, drawn))
-        self.findings: list[Finding] = [finding for key, finding in drawn.items() if key[0] == "finding" and finding]
+        self.findings: list[Finding] = [*(finding for key, finding in drawn.items() if key[0] == "finding" and finding),
+                                        *_build_cost(run)]
         self.explanation: Explanation | None = drawn["explanation",]
         self.ledger = Ledger(run, drawn["predictions",])
         self.summary: Summary = summary(run, self.ledger.evaluations)
@@ -171,6 +173,17 @@ def _overviews(run: Run, drawn: Drawn) -> Iterator[Overview]:
             yield Overview(size, chart, [chart for chart in variants if chart])
 
 
+def _build_cost(run: Run) -> Iterator[Finding]:
+    """What `stowage build-cost` has written beside the run, if it has."""
+    if not (path := run.directory / table.FILE).is_file():
+        return
+    cost = table.load(path)
+    head, *rows = table.rows(cost)
+    yield Finding("build-cost", "Cost at the desk", " ".join([table.LEGEND, *(f"{note}." for note in table.notes(cost))]), [],
+                  [FindingTable("Cost at the desk", head, rows)], (),
+                  commands.line("./scripts/stowage", "build-cost", "--out", f"results/{run.name}/{table.FILE}"))
+
+
 def _notes(sweep: Sweep) -> list[str]:
     notes = []
     if sum(bool(block.measured) for block in sweep.blocks) < 2:
@@ -242,6 +255,8 @@ def sweep_command(run: Run, sweep: Sweep) -> str:
 
 def finding_command(run: Run, finding: Finding) -> str:
     """All of the workloads that it compares, as far as the run has them."""
+    if finding.command:
+        return finding.command
     known = [name for name in finding.workloads if name in run.workloads]
     return f"{command_of(run)} {commands.line('--workloads', ','.join(known))}"
 

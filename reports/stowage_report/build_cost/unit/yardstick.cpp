@@ -1,4 +1,5 @@
-// What scripts/checks/budget measures compile times by: nothing of this project, so that it does not change with it.
+// What `stowage build-cost` and scripts/checks/budget measure compile times by: nothing of this project, so that it
+// does not change with it.
 #include <algorithm>
 #include <functional>
 #include <iostream>
