@@ -15,6 +15,7 @@ import peers
 import performance
 import timers
 import worlds
+from stowage_report.build_cost import table as build_cost
 from stowage_report.calibrate import rates
 from stowage_report.claims import Evaluation, evaluate
 from stowage_report.claims.formats import claims_page, surprises
@@ -58,7 +59,7 @@ def keep(record: str, *sources: str) -> None:
 
 
 def packable(source: Path) -> str:
-    """A run, counts, a calibration or an answer, without what is private."""
+    """A run, counts, a calibration, an answer or a build cost, without what is private."""
     path = results_path(source)
     document = read_json(path, "give a run directory, or a file of stowage")
     if "observations" in document:
@@ -68,6 +69,8 @@ def packable(source: Path) -> str:
         return submission_text(load_document(path), again=0)
     elif "ranking" in document:
         check(document, "answer", path, "repeat `stowage recommend`")
+    elif "yardstick_s" in document:
+        check(document, "build_cost", path, "repeat it")
     else:
         load_counts(path)
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -104,6 +107,15 @@ def rates_text(files: Sequence[Path]) -> str:
         rows = [[line.name, line.aim, str(line.rate)] for line in lines(quiet)]
         told += ["", f"### {title}", "", *table(["rate", "aim", "found"], rows, "---")]
     return "\n".join([*told, ""])
+
+
+def build_cost_text(files: Sequence[Path]) -> str:
+    """Without seconds, which hold for one machine."""
+    cost = build_cost.load(files[0])
+    head, *rows = build_cost.rows(cost, skipped=build_cost.SECONDS)
+    made = f"commit {cost['commit']}, {cost['compiler']}, {cost['processor']}"
+    return "\n".join(["", f"Measured on {files[0].parents[1].name}, {made}:", "", *commands(files[0].parent.name), "",
+                      *table(head, [[f"`{name}`", *its] for name, *its in rows]), ""])
 
 
 def screen_text(files: Sequence[Path]) -> str:
@@ -156,6 +168,7 @@ class Block:
 #: THE list.
 BLOCKS = (
     Block("rates", "docs/trust.md", rates_text, "rates"),
+    Block("build-cost", "docs/performance.md", build_cost_text, "build-cost"),
     Block("screen", "README.md", screen_text, "screen"),
     Block("claims", "docs/claims.md", lambda files: claims_page(*evaluated(*files)).rstrip(), "claims"),
     Block("claims", "README.md", lambda files: surprises(*evaluated(*files)), "claims"),
