@@ -112,10 +112,10 @@ def rates_text(files: Sequence[Path]) -> str:
 def build_cost_text(files: Sequence[Path]) -> str:
     """Without seconds, which hold for one machine."""
     cost = build_cost.load(files[0])
-    head, *rows = build_cost.rows(cost, skipped=build_cost.SECONDS)
     made = f"commit {cost['commit']}, {cost['compiler']}, {cost['processor']}"
-    return "\n".join(["", f"Measured on {files[0].parents[1].name}, {made}:", "", *commands(files[0].parent.name), "",
-                      *table(head, [[f"`{name}`", *its] for name, *its in rows]), ""])
+    return "\n".join(["", f"Measured on {files[0].parents[1].name}, {made}:", "", *commands(files[0].parent.name),
+                      *(line for _, (head, *rows) in build_cost.tables(cost, skipped=build_cost.SECONDS)
+                        for line in ("", *table(head, [[f"`{name}`", *its] for name, *its in rows]))), ""])
 
 
 def screen_text(files: Sequence[Path]) -> str:

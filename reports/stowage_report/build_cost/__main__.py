@@ -32,7 +32,7 @@ def shown(title: str, items: Sequence[Any]) -> Iterator[Any]:
 def _check_is_replaceable(path: Path) -> None:
     """Before anything is measured."""
     if path.exists():
-        load(path, "remove it, or give another --out")
+        load(path, "give another --out")
     elif not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise UserError(f"cannot write {path}: {path.parent} is no directory that you may write to; give another --out")
 

@@ -13,10 +13,13 @@ from stowage_report.pages.tables import column, side_by_side
 FILE = "build_cost.json"
 _REMEDY = "write it again with `stowage build-cost --out`"
 _LEVELS = {"O0": "-O0", "Og": "-Og", "release": "release"}
-SECONDS = "compile, s"
+SECONDS, YARDSTICKS = "compile, s", "compile, \N{MULTIPLICATION SIGN} yardstick"
+ENTITY, LOOKUP = "instructions per entity", "instructions per lookup"
 #: By the titles of their groups.
-_OF_LEVELS = {SECONDS: "compile_s", "compile, \N{MULTIPLICATION SIGN} yardstick": "yardsticks",
-              "instructions per entity": "instructions_per_entity", "instructions per lookup": "instructions_per_lookup"}
+_OF_LEVELS = {SECONDS: "compile_s", YARDSTICKS: "yardsticks", ENTITY: "instructions_per_entity",
+              LOOKUP: "instructions_per_lookup"}
+#: The groups in each table of a page.
+PARTS = {"Compiling": ("preprocessed", SECONDS, YARDSTICKS, "code"), "Exact instructions": (ENTITY, LOOKUP)}
 
 LEGEND = """One small file of a game (8 components; creating, destroying, adding, removing, looking up, two loops and a join),
 compiled with each strategy, and by hand with plain vectors. Preprocessed: what the compiler reads. Compile: processor time,
@@ -41,7 +44,7 @@ def columns(cost: Mapping[str, Any]) -> Iterator[tuple[str, str, list[str]]]:
     yield "preprocessed", "lines", figures(itemgetter("lines"), wording.figure)
     yield "preprocessed", "kB", figures(lambda row: row["bytes"] / 1000, "{:,.0f}".format)
     for group, key in _OF_LEVELS.items():
-        if key == "instructions_per_entity":
+        if group == ENTITY:
             yield "code", "bytes", figures(itemgetter("code_bytes"), wording.figure)
         if any(key in each for row in rows for each in row["levels"].values()):
             for level, heading in _LEVELS.items():
@@ -52,10 +55,13 @@ def names(cost: Mapping[str, Any]) -> list[str]:
     return [row["strategy"] for row in cost["strategies"]]
 
 
-def rows(cost: Mapping[str, Any], skipped: str = "") -> list[list[str]]:
-    """For pages: the headings, then each strategy; without the group of that title."""
-    shown = [[f"{group} {heading}", *figures] for group, heading, figures in columns(cost) if group != skipped]
-    return [list(row) for row in zip(["strategy", *names(cost)], *shown)]
+def tables(cost: Mapping[str, Any], skipped: str = "") -> Iterator[tuple[str, list[list[str]]]]:
+    """For pages: a caption, and rows below their headings; without the group of that title."""
+    for caption, groups in PARTS.items():
+        shown = [[f"{group} {heading}", *figures] for group, heading, figures in columns(cost)
+                 if group in groups and group != skipped]
+        if shown:
+            yield caption, [list(row) for row in zip(["strategy", *names(cost)], *shown)]
 
 
 def notes(cost: Mapping[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Iterable, Iterator, Sequence
 
 from stowage_report import commands
-from stowage_report.build_cost import table
+from stowage_report.build_cost import table as build_cost
 from stowage_report.charts.canvas import Chart, Finding, FindingTable, file_name
 from stowage_report.data import passes, wording
 from stowage_report.data.environment import cautions, environment, machine_summary
@@ -175,13 +175,14 @@ def _overviews(run: Run, drawn: Drawn) -> Iterator[Overview]:
 
 def _build_cost(run: Run) -> Iterator[Finding]:
     """What `stowage build-cost` has written beside the run, if it has."""
-    if not (path := run.directory / table.FILE).is_file():
+    if not (path := run.directory / build_cost.FILE).is_file():
         return
-    cost = table.load(path)
-    head, *rows = table.rows(cost)
-    yield Finding("build-cost", "Cost at the desk", " ".join([table.LEGEND, *(f"{note}." for note in table.notes(cost))]), [],
-                  [FindingTable("Cost at the desk", head, rows)], (),
-                  commands.line("./scripts/stowage", "build-cost", "--out", f"results/{run.name}/{table.FILE}"))
+    cost = build_cost.load(path)
+    tables = [FindingTable(caption, [text.replace("-", "\N{NON-BREAKING HYPHEN}") for text in head], rows)
+              for caption, (head, *rows) in build_cost.tables(cost)]
+    prose = " ".join([build_cost.LEGEND, *(f"{note}." for note in build_cost.notes(cost))])
+    yield Finding("build-cost", "Cost at the desk", prose, [], tables, (),
+                  commands.line("./scripts/stowage", "build-cost", "--out", f"results/{run.name}/{build_cost.FILE}"))
 
 
 def _notes(sweep: Sweep) -> list[str]:
