@@ -168,12 +168,12 @@ class Block:
 #: THE list.
 BLOCKS = (
     Block("rates", "docs/trust.md", rates_text, "rates"),
-    Block("build-cost", "docs/performance.md", build_cost_text, "build-cost"),
     Block("screen", "README.md", screen_text, "screen"),
     Block("claims", "docs/claims.md", lambda files: claims_page(*evaluated(*files)).rstrip(), "claims"),
     Block("claims", "README.md", lambda files: surprises(*evaluated(*files)), "claims"),
     Block("distances", "docs/performance.md", tables_of(performance.distances), "distances"),
     Block("counts", "docs/performance.md", tables_of(performance.counts), "counts"),
+    Block("build-cost", "docs/performance.md", build_cost_text, "build-cost"),
     Block("timers", "docs/trust.md", tables_of(timers.beside_each_other), "timers"),
     Block("worlds", "docs/worlds.md", worlds_text, "worlds"),
     *(Block(name, "docs/peers.md", tables_of(peers.tables), name) for name in ("libraries", "decisions", "wide")),
