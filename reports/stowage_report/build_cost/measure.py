@@ -141,12 +141,12 @@ def measure(request: Mapping[str, Any], directory: Path, shown: Shown = lambda t
         if figures and unit.sum != hand_written.sum:
             left_out[unit.name] = "its game does not end as the hand-written one does"
         if unit.name not in left_out:
-            unit.levels[level] = {
-                "compile_s": median(unit.seconds[level]),
-                "yardsticks": median(map(float.__truediv__, unit.seconds[level], yardsticks)), **figures}
+            ratios = map(float.__truediv__, unit.seconds[level], yardsticks)
+            unit.levels[level] = {"compile_s": round(median(unit.seconds[level]), 6), "yardsticks": round(median(ratios), 6),
+                                  **figures}
     kept = [unit for unit in units if unit.name not in left_out]
     if len(kept) == 1:
         raise UserError("no strategy is left: " + "; ".join(f"{name}: {reason}" for name, reason in left_out.items()))
-    return {**request["about"], "yardstick_s": median(yardsticks), "without_counts": bench.without_counts,
+    return {**request["about"], "yardstick_s": round(median(yardsticks), 6), "without_counts": bench.without_counts,
             "left_out": left_out,
             "strategies": [{"strategy": unit.name, **bench.sizes(unit), "levels": unit.levels} for unit in kept]}
