@@ -23,7 +23,7 @@ PARTS = {"Compiling": ("preprocessed", SECONDS, YARDSTICKS, "code"), "Exact inst
 
 LEGEND = """One small file of a game (8 components; creating, destroying, adding, removing, looking up, two loops and a join),
 compiled with each strategy, and by hand with plain vectors. Preprocessed: what the compiler reads. Compile: processor time,
-the median of three, also relative to a fixed file without stowage; machines differ less in that. Code: bytes of
+the median of three, also relative to a fixed file without stowage, which differs less by machine. Code: bytes of
 instructions in the object file. Instructions: exact, of a loop over two components, and of a lookup by handle. -O0 and -Og
 check assertions, as debug builds do; preprocessed and code are of the release flags.""".replace("\n", " ")
 
