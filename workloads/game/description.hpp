@@ -34,8 +34,8 @@
 
 namespace stowage::workloads::game {
 
-/// 1,700 of a profile, and the transforms of a hierarchy.
-inline constexpr std::size_t most_components = 1702;
+/// 300 of a profile, and the transforms of a hierarchy.
+inline constexpr std::size_t most_components = 302;
 /// Some of a game's components.
 using ComponentSet = parts::ComponentMask<most_components>;
 
