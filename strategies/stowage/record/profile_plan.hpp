@@ -423,11 +423,17 @@ class ProfilePlan {
     return found;
   }
 
+  /// Components that are written, by themselves or merged: all but those that less than half an entity has.
+  [[nodiscard]] Set known() const {
+    Set known;
+    for (const Entry& entry : entries_) known |= entry.seen_as;
+    return known;
+  }
+
   /// Leaves out components until the rest has an entity of the kinds that are written.
   [[nodiscard]] Work fit(const Use& use) const {
     Work work;
-    Set known;
-    for (const Entry& entry : entries_) known |= entry.seen_as;
+    const Set known = this->known();
     for (std::size_t number = 0; number < seen_.components.size(); ++number) {
       if ((use.reads | use.writes).test(number) && !known.test(number)) {
         add(work.unseen, seen_.components[number].symbol);

@@ -158,12 +158,16 @@ class ProfileWriter : private ProfilePlan {
     std::string idle;
     for (const System& system : seen_.systems) {
       const bool has_work = system.runs > 0 && matches_of(system.use) > 0;
-      if (has_work && !entries_in(system.use.reads | system.use.writes).empty())
+      const Set required = system.use.reads | system.use.writes;
+      // Without a component that is too rare, it would go through all entities that have the others.
+      if (has_work && (required & ~known()).none() && !entries_in(required).empty())
         systems.push_back(system);
       else if (has_work || !system.is_of_looks)
         add(idle, system.name);
     }
-    if (!idle.empty()) out_ << "\n# Left out, because no entity was seen that they go through: " << idle << ".\n";
+    if (!idle.empty()) {
+      out_ << "\n# Left out, because they go through no entity, or less than one in two looks: " << idle << ".\n";
+    }
     if (systems.empty()) {
       out_ << "\n# There is no system, so one is guessed that reads the most common set; recorder.system() names "
               "them.\n";

@@ -701,6 +701,26 @@ TEST_CASE("a system of rare components finds the entities that have them") {
   CHECK(names(profile, profile.systems[0].reads) == Names{"Velocity"});
 }
 
+TEST_CASE("a system of a component that is too rare for the profile is left out, and named") {
+  World world;
+  for (std::size_t index = 0; index < 100; ++index) world.create(index, {position});
+  const Recording recording;
+  {
+    NamingRecorder recorder(recording.options(), world.look());
+    for (std::size_t frame = 0; frame < 10; ++frame) {
+      recorder.system("move", writes<Position>);
+      recorder.system("burn", writes<Position, Burning>);
+      if (frame == 5) world.create(100, {position, burning});
+      if (frame == 6) world.entities.erase(100);
+      recorder.frame();
+    }
+  }
+  const Profile profile = recording.profile();
+  REQUIRE(profile.systems.size() == 1);
+  CHECK(profile.systems[0].name == "move");
+  CHECK_THAT(recording.text(), ContainsSubstring("looks: burn."));
+}
+
 /// Worlds of every kind: few entities and many, of which components and entities come and go as it happens.
 TEST_CASE("every recording is a profile") {
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
