@@ -108,6 +108,8 @@ class IndirectionMapPaired : public parts::PoolStorage<SchemaType, Registry, par
   /// Complete groups are first, in equal order: rows have no place for another one.
   template <class... Cs>
   void order_rows(std::span<const entity_type> order) = delete;
+  template <class C, class Less>
+  void sort_rows(Less less) = delete;
 
   /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
   template <class... Qs>

@@ -1,6 +1,10 @@
-// The rows of a component outside groups as an ordered array, compared with a vector in which the same is done.
+// The rows of a component outside groups as an ordered array, compared with a vector in which the same is done, and
+// rows that are sorted by a key.
 #include <stowage/hash_index_node.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/indirection_map_lanes.hpp>
+#include <stowage/indirection_map_lazy.hpp>
+#include <stowage/indirection_map_paired.hpp>
 
 #include "tests/support/catch.hpp"
 #include "workloads/support/random.hpp"
@@ -136,6 +140,61 @@ TEST_CASE("a removal that keeps the order leaves the entity's other components a
   CHECK(storage.find<Label>(entity) == nullptr);
   CHECK(storage.find<Depth>(entity)->value == 3);
   CHECK(storage.find<Grouped>(entity)->value == 4);
+}
+
+constexpr auto by_value = [](const auto& component, const auto& other) { return component.value < other.value; };
+
+template <class Storage>
+concept SortsRows = requires(Storage& storage) { storage.template sort_rows<Depth>(by_value); };
+static_assert(SortsRows<IndirectionMap<Scene>>);
+static_assert(!SortsRows<IndirectionMapLazy<Scene>>, "rows of the dead are between those of the living");
+static_assert(!SortsRows<IndirectionMapPaired<Scene>>, "rows of complete groups are in equal order in all pools");
+
+TEMPLATE_TEST_CASE("sort_rows: rows are visited in the order of a key, equal ones as before, and handles find theirs",
+                   "", IndirectionMap<Scene>, IndirectionMapLanes<Scene>, (IndirectionMap<Scene, QueuedRegistry>),
+                   HashIndexNode<Scene>) {
+  using Handle = typename TestType::entity_type;
+  TestType storage;
+  workloads::Random random(11);
+  std::vector<std::pair<Handle, std::uint32_t>> order;  // and the depth of each
+  for (std::uint32_t i = 0; i < 400; ++i) {
+    const auto depth = static_cast<std::uint32_t>(random.below(100));
+    const Handle entity = i % 3 == 0
+                              ? storage.create(Label{std::to_string(i)}, Depth{depth}, Grouped{depth})
+                              : storage.create(Label{std::to_string(i)}, Depth{depth}, Grouped{depth}, Partner{i});
+    order.emplace_back(entity, depth);
+  }
+  const auto created = order;
+
+  for (int round = 0; round < 4; ++round) {
+    storage.template sort_rows<Depth>(by_value);
+    storage.template sort_rows<Grouped>(by_value);
+    std::ranges::stable_sort(order, {}, &std::pair<Handle, std::uint32_t>::second);
+    std::size_t row = 0;
+    storage.template each<const Depth>([&](Handle entity, const Depth& depth) {
+      REQUIRE(std::pair(entity, depth.value) == order[row]);
+      ++row;
+    });
+    REQUIRE(row == order.size());
+    std::vector<std::uint32_t> complete, all;
+    storage.template each<const Grouped, const Partner>(
+        [&](const Grouped& grouped, const Partner&) { complete.push_back(grouped.value); });
+    storage.template each<const Grouped>([&](const Grouped& grouped) { all.push_back(grouped.value); });
+    CHECK(std::ranges::is_sorted(complete));
+    CHECK((all.size() == order.size() && std::ranges::equal(complete, std::span(all).first(complete.size()))));
+    CHECK(std::ranges::is_sorted(std::span(all).subspan(complete.size())));
+    for (std::uint32_t i = 0; i < created.size(); ++i) {
+      REQUIRE(storage.template find<Label>(created[i].first)->text == std::to_string(i));
+      if (i % 3 != 0) REQUIRE(storage.template find<const Partner>(created[i].first)->value == i);
+    }
+
+    for (int i = 0; i < 30; ++i) {
+      auto& [entity, depth] = order[random.below(order.size())];
+      depth = static_cast<std::uint32_t>(random.below(100));
+      storage.template find<Depth>(entity)->value = depth;
+      storage.template find<Grouped>(entity)->value = depth;
+    }
+  }
 }
 
 }  // namespace
