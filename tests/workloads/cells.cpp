@@ -267,6 +267,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"lookup/entities:9/components:1", {1.125, 16}},
       {"lookup/entities:9/components:4", {1.625, 28}},
       {"fields/entities:9/find:each", {1.625, 28}},
+      {"sorted/entities:9/how:in_place", {20.0 / 64, 20}},
       {"alive/entities:9", {1.125, 12}},
       {"create/entities:9/how:single/memory:growing/components:4", {80.0 / 64, 80}},
       {"create/entities:9/how:bulk/memory:reserved/components:2", {32.0 / 64, 32}},
