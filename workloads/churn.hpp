@@ -185,7 +185,7 @@ class ChurnCase {
     storage_.clear();
   }
 
- private:
+ protected:
   ChurnPlan plan_;
   std::size_t frames_in_a_pass_;
   ChurnValues<Payload> values_;
@@ -239,7 +239,7 @@ class ChurnRows {
     return {.payload_bytes = rows_.size() * sizeof(Row), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
   }
 
- private:
+ protected:
   struct Row {
     typename Components::First first;
     typename Components::Second second;

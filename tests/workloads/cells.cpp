@@ -156,6 +156,7 @@ std::uint64_t expected_items(std::string_view workload, const Parameters& parame
     const double rate = std::stod(parameters.get("rate"));
     return (rate < 5 ? 8 : 1) * static_cast<std::uint64_t>(10 * rate);
   }
+  if (workload == "observed") return 3 * 8 * 10;
   if (workload == "aging" && parameters.get("work") == "despawn") return 100;
   if (workload == "deferred") return 2 * 100 * std::stoul(parameters.get("changes"));
   if (workload == "structural" || workload == "bulk") return 2 * 1000;
@@ -280,6 +281,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"occupancy/entities:9/share:5", {36.0 / 64, 36}},
       {"churn/entities:9/rate:1/payload:16", {4.0 / 64 + 1, 20}},
       {"churn/entities:9/rate:1/payload:64", {4.0 / 64 + 1, 68}},
+      {"observed/entities:9/how:called/listeners:4", {(8.0 / 64 + 2) / 3, 10}},
       {"aging/entities:9/work:join/frames:10/defragment:no", {48.0 / 64, 20}},
       {"aging/entities:9/work:lookup/frames:10/defragment:no", {1.625, 28}},
       {"aging/entities:9/work:despawn/frames:0/defragment:no", {36.0 / 64, 36}},
