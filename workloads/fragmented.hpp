@@ -2,13 +2,16 @@
 
 // Workload: how much slower a loop over one component gets if entities are spread over many component sets.
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/floors/array.hpp"
@@ -29,18 +32,25 @@ namespace stowage::workloads {
 inline constexpr WorkloadCard fragmented_card{
     .name = "fragmented",
     .setup =
-        "n entities with Position (12 bytes) and a combination of six markers, components without state: `sets` "
-        "different component sets, drawn at random for each entity",
+        "n entities with Position (12 bytes) and a combination of six markers, from 1024 sets on of fourteen, "
+        "components without state: `sets` different component sets, drawn at random for each entity. With few entities "
+        "for each set some sets are empty; n entities are in at most n of them",
     .measured = "one pass over all entities: position += constant",
     .item = "entity",
     .checksum = "hash(bits of position) of every entity after the passes",
     .favours = "pools: to them the other components of an entity are nothing",
-    .disadvantages = "sections: a loop for each set, and thin ones if sets are many",
+    .disadvantages =
+        "sections: a loop for each set, and thin ones if sets are many. No storage takes part whose sets would take "
+        "more than 512 MiB, because each of them has sections of a fixed size",
     .floor = "12/64 lines per entity, by a loop over one array of positions",
     .sizes = {16 * 1024, 256 * 1024},
 };
 
-inline constexpr std::size_t fragmented_markers = 6;
+/// With no more markers than `sets` needs, because pools and direct rows have an index or a bit for each.
+inline constexpr std::size_t fragmented_markers = 6, fragmented_most_markers = 14;
+
+[[nodiscard]] inline std::size_t set_count(const Parameters& parameters) { return std::stoul(parameters.get("sets")); }
+
 /// Exact in binary, as all sums of it with a coordinate are.
 inline constexpr float fragmented_step = 1.0f / 1024.0f;
 
@@ -50,19 +60,19 @@ inline void move_on(Position& position) {
   position.z += fragmented_step;
 }
 
-template <class Storage>
+template <class Storage, std::size_t Markers>
 class FragmentedCase {
  public:
   static constexpr bool repeatable = true;
 
   explicit FragmentedCase(const Parameters& parameters) {
     const Values values(parameters.seed);
-    const std::size_t sets = std::stoul(parameters.get("sets"));
+    const std::size_t sets = set_count(parameters);
     Random random(parameters.seed);
     make_room<Position>(storage_, parameters.entities);
-    make_room_for_markers<fragmented_markers>(storage_, parameters.entities);
+    make_room_for_markers<Markers>(storage_, parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
-      mark<fragmented_markers>(storage_, storage_.create(values.position(i)), random.below(sets));
+      mark<Markers>(storage_, storage_.create(values.position(i)), random.below(sets));
     }
   }
 
@@ -128,7 +138,7 @@ class FragmentedSections : public SectionsName {
   static constexpr bool repeatable = true;
 
   explicit FragmentedSections(const Parameters& parameters)
-      : items_(parameters.entities), sections_(std::stoul(parameters.get("sets"))) {
+      : items_(parameters.entities), sections_(set_count(parameters)) {
     const Values values(parameters.seed);
     Random random(parameters.seed);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
@@ -167,24 +177,56 @@ class FragmentedSections : public SectionsName {
   Array<StoredArray<Position>> sections_;
 };
 
+/// The case over `Of<Position, markers ...>`.
+template <template <class...> class Of>
+[[nodiscard]] std::unique_ptr<Measurement> make_fragmented(const Parameters& parameters) {
+  const auto with = [&]<std::size_t Markers>(std::integral_constant<std::size_t, Markers>) {
+    using Case = FragmentedCase<WithMarkers<Of, Markers, Position>, Markers>;
+    return std::unique_ptr<Measurement>(std::make_unique<MeasurementOf<Case>>(parameters));
+  };
+  if (set_count(parameters) <= std::size_t{1} << fragmented_markers) {
+    return with(std::integral_constant<std::size_t, fragmented_markers>());
+  }
+  return with(std::integral_constant<std::size_t, fragmented_most_markers>());
+}
+
+struct FragmentedDirect : DirectName {
+  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
+    return make_fragmented<DirectStore>(parameters);
+  }
+};
+
 struct Fragmented {
   static constexpr const WorkloadCard& card = fragmented_card;
   static constexpr std::array needs{Capability::structural_change};
-  using Direct = WithMarkers<DirectStore, fragmented_markers, Position>;
-  using References =
-      TypeList<FragmentedReference, FragmentedSections, ContractFloor<DirectName, FragmentedCase<Direct>>>;
+  using References = TypeList<FragmentedReference, FragmentedSections, FragmentedDirect>;
 
-  [[nodiscard]] static std::vector<Axis> axes() { return {{"sets", {"1", "4", "16", "64"}, {"1", "64"}}}; }
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"sets", {"1", "4", "16", "64", "1024", "10000"}, {"1", "64"}}};
+  }
   /// A position is read and written back to the same line: 12/64 = 0.1875. That the sets differ adds nothing, because
   /// the loop does not ask for the set.
   [[nodiscard]] static Floor floor(const Parameters&) {
     constexpr double bytes = sizeof(Position);
     return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
   }
+  /// A storage says what a component set takes at least, if that is much.
+  template <template <class> class Strategy>
+  [[nodiscard]] static std::string obstacle(const Parameters& parameters) {
+    using Storage = Strategy<ProbeSchema>;
+    if constexpr (requires { Storage::least_bytes_per_set; }) {
+      constexpr std::size_t most_mib = 512, mib = 1024 * 1024;
+      const std::size_t needed_mib = set_count(parameters) * Storage::least_bytes_per_set / mib;
+      if (needed_mib > most_mib) {
+        return "its " + parameters.get("sets") + " component sets would take " + std::to_string(needed_mib) +
+               " MiB, and " + std::to_string(most_mib) + " MiB are the most that a case may take for them";
+      }
+    }
+    return {};
+  }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Storage = Strategy<SchemaWithMarkers<fragmented_markers, Position>>;
-    return std::make_unique<MeasurementOf<FragmentedCase<Storage>>>(parameters);
+    return make_fragmented<OverSchema<Strategy>::template Of>(parameters);
   }
 };
 

@@ -90,6 +90,8 @@ class Mustache {
       .parallel_rows = not_promised("threads share a job by mustache's own dispatcher"),
   };
   static constexpr std::size_t most_component_types = 128;  ///< bits of its ComponentIdMask
+  /// What a component set takes at least: the ids of a block of rows.
+  static constexpr std::size_t least_bytes_per_set = std::size_t{16'384} * sizeof(Entity);
   static constexpr std::array lacking{
       Lack{Capability::const_iteration, "a loop locks the world, and marks what it may write as changed"},
       Lack{Capability::block_iteration,

@@ -33,6 +33,13 @@ using WithMarkers = typename detail::WithMarkers<Of, std::make_index_sequence<Co
 template <std::size_t Count, class... Components>
 using SchemaWithMarkers = WithMarkers<Schema, Count, Components...>;
 
+/// A strategy as a store, which is named by its components.
+template <template <class> class Strategy>
+struct OverSchema {
+  template <class... Components>
+  using Of = Strategy<Schema<Components...>>;
+};
+
 /// Room for so many entities with any of the markers, in a storage that does not grow.
 template <std::size_t Count, class Storage>
 void make_room_for_markers(Storage& storage, std::size_t entities) {

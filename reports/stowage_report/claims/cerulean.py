@@ -282,9 +282,10 @@ def _survivors(evidence: Evidence) -> Ruling:
 
 
 def _apart_and_together(evidence: Evidence, metric: str) -> Trend:
-    """By the number of component sets, which take their sections by turns. Those of a single set are neighbours anyway."""
+    """By the number of component sets, which take their sections by turns. Those of a single set are neighbours anyway, and
+    with more than 64 a set has no second section."""
     place = where("fragmented", 262_144)
-    several = [point for point in evidence.ratios(metric, APART, TOGETHER, place, "sets") if point[0] > 1]
+    several = [point for point in evidence.ratios(metric, APART, TOGETHER, place, "sets") if 1 < point[0] <= 64]
     if not several:
         raise Missing(f"{metric} of {APART} and {TOGETHER} in {place} sets:4")
     return Trend(several, "sets")

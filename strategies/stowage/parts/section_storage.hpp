@@ -54,6 +54,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   /// grow there can be as many as sections can be numbered.
   static constexpr std::size_t row_limit =
       Form::sizing::fixed ? entity_type::max_entities : static_cast<std::size_t>(Form::location::most_rows);
+  /// What a component set takes at least, once it has a row.
+  static constexpr std::size_t least_bytes_per_set = Form::sizing::section_bytes;
   /// See ComponentColumns::check_copies().
   static constexpr bool copies_columns_first = true;
 

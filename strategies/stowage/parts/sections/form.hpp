@@ -131,6 +131,7 @@ struct PackedRows {
 /// One section per set, which grows like an array.
 struct GrowingSections {
   static constexpr bool fixed = false;
+  static constexpr std::size_t section_bytes = 0;  ///< as few as the rows take
 };
 
 /// Sections of `Bytes` bytes (or one row, if that is more), as many as it takes.
