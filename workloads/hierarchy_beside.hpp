@@ -37,7 +37,8 @@ inline constexpr WorkloadCard hierarchy_beside_card{
     .name = "hierarchy_beside",
     .setup =
         "n entities with both transforms (128 bytes) and the components of point_mass (40 bytes) in one storage; they "
-        "are nodes of a tree of fours, created by breadth. A oneTBB arena of `threads` threads, which have begun",
+        "are nodes of a tree, created by breadth: shape:fours each with four children as far as there are any, "
+        "shape:one_parent all others below the first. A oneTBB arena of `threads` threads, which have begun",
     .measured =
         "rows are put in order, if that is needed, with the storage to itself; then an update of all world transforms "
         "and, beside it, 16 passes of point_mass. threads:2: on two threads, until both are done, by the clock on the "
@@ -58,7 +59,9 @@ inline constexpr WorkloadCard hierarchy_beside_card{
 inline constexpr std::size_t beside_passes = 16;
 
 [[nodiscard]] inline TreePlan beside_tree(const Parameters& parameters) {
-  return plan_tree(tree_parents(parameters.entities, 4), Creation::by_breadth, 100, parameters.seed);
+  const bool in_fours = parameters.get("shape") == "fours";
+  return plan_tree(in_fours ? tree_parents(parameters.entities, 4) : flat_parents(parameters.entities),
+                   Creation::by_breadth, 100, parameters.seed);
 }
 
 /// Does one thing on one thread and the other on another, or one after the other.
@@ -195,7 +198,9 @@ struct HierarchyBeside {
   static constexpr const WorkloadCard& card = hierarchy_beside_card;
   using References = TypeList<BesideReference, BesideContractFloor>;
 
-  [[nodiscard]] static std::vector<Axis> axes() { return {{"threads", {"1", "2"}, {"1", "2"}}}; }
+  [[nodiscard]] static std::vector<Axis> axes() {
+    return {{"threads", {"1", "2"}, {"1", "2"}}, {"shape", {"fours", "one_parent"}, {"fours"}}};
+  }
   /// The floors of hierarchy_tree with all nodes dirty, and of so many passes of point_mass.
   [[nodiscard]] static Floor floor(const Parameters& parameters) {
     const Floor tree = HierarchyWorkload<void>::update_floor(true);

@@ -311,7 +311,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"spike/entities:9/memory:growing", {80.0 / 64, 80}},
       {"multi_instance/entities:9/instances:4", {16.0 / 64, 8}},
       {"point_mass_parallel/entities:9/threads:1", {36.0 / 64, 36}},
-      {"hierarchy_beside/entities:9/threads:2", {(132 + 16 * 36) / 64.0, 132 + 16 * 36}},
+      {"hierarchy_beside/entities:9/threads:2/shape:fours", {(132 + 16 * 36) / 64.0, 132 + 16 * 36}},
       {"hierarchy_tree/entities:9/order:kept/dirty:100", {132.0 / 64, 132}},
       {"hierarchy_tree/entities:9/order:kept/dirty:10", {}},
       {"hierarchy_deep/entities:9/depth:64/order:kept/dirty:100", {132.0 / 64, 132}},
