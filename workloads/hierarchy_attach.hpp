@@ -36,6 +36,21 @@ inline constexpr WorkloadCard hierarchy_attach_card{
   return plan_tree(tree_parents(parameters.entities, 4), Creation::by_breadth, 100, parameters.seed);
 }
 
+/// Makes both, one after the other, and gives their nodes in that order.
+template <class Scene>
+[[nodiscard]] Array<typename Scene::Handle> make_two_trees(Scene& scene, const Parameters& parameters) {
+  const TreePlan plan = attached_tree(parameters);
+  Array<typename Scene::Handle> nodes;
+  for (const std::size_t root : {std::size_t{0}, plan.size()}) {
+    for (std::size_t node = 0; node < plan.size(); ++node) {
+      nodes.push_back(scene.create(local_transform(parameters.seed, root + node, 0)));
+      if (node != 0) scene.attach(nodes.back(), nodes[root + plan.parents[node]]);
+    }
+  }
+  scene.update();
+  return nodes;
+}
+
 template <class Scene>
 class HierarchyAttach {
   using Handle = typename Scene::Handle;
@@ -44,17 +59,13 @@ class HierarchyAttach {
   static constexpr bool repeatable = true;
 
   explicit HierarchyAttach(const Parameters& parameters)
-      : seed_(parameters.seed), moves_(parameters.get("work") == "attach"), scene_(2 * parameters.entities) {
-    const TreePlan plan = attached_tree(parameters);
+      : moves_(parameters.get("work") == "attach"),
+        scene_(2 * parameters.entities),
+        nodes_(make_two_trees(scene_, parameters)) {
     for (std::size_t tree = 0; tree < 2; ++tree) {
-      const std::size_t root = nodes_.size();
-      for (std::size_t node = 0; node < plan.size(); ++node) {
-        nodes_.push_back(scene_.create(local_transform(seed_, root + node, 0)));
-        if (node != 0) scene_.attach(nodes_.back(), nodes_[root + plan.parents[node]]);
-      }
-      trees_[tree] = {nodes_[root], nodes_.back(), local_transform(seed_, root, 0)};
+      const std::size_t root = tree * parameters.entities;
+      trees_[tree] = {nodes_[root], nodes_[root + parameters.entities - 1], local_transform(parameters.seed, root, 0)};
     }
-    scene_.update();
   }
 
   void prepare() { sum_ = 0; }
@@ -94,12 +105,19 @@ class HierarchyAttach {
     scene_.set_local(child.root, child.local);
   }
 
-  std::uint64_t seed_;
   bool moves_;
   Scene scene_;
   Array<Handle> nodes_;
   Tree trees_[2];
   std::uint64_t sum_ = 0;
+};
+
+/// Both in arrays, in the order of their nodes. Row 0 is the identity, which is above both roots.
+struct TwoBlocks {
+  explicit TwoBlocks(const Parameters& parameters);
+
+  StoredArray<std::uint32_t> parents;
+  StoredArray<Matrix> locals, worlds;
 };
 
 /// Hand-written: the two trees are two blocks of rows, which change places as they are.
@@ -122,12 +140,10 @@ class RotatedBlocks {
   [[nodiscard]] std::size_t root_of(std::size_t tree) const { return tree == first_ ? 1 : 1 + nodes_; }
   [[nodiscard]] std::size_t last_of(std::size_t tree) const { return root_of(tree) + nodes_ - 1; }
 
-  std::uint64_t seed_;
   bool moves_;
   std::size_t nodes_;      ///< of one tree
   std::size_t first_ = 0;  ///< the tree whose rows come first
-  StoredArray<std::uint32_t> parents_;
-  StoredArray<Matrix> locals_, worlds_;
+  TwoBlocks rows_;
   std::uint64_t sum_ = 0;
 };
 

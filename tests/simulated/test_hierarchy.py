@@ -1,4 +1,5 @@
-"""Hierarchies, counted: what an update fetches in every shape, and that attaching a tree costs what the tree has."""
+"""Hierarchies, counted: what an update fetches in every shape, and that attaching or destroying a tree costs what the tree
+has."""
 
 import pytest
 
@@ -12,8 +13,9 @@ SHAPES = ("hierarchy_flat/{}/entities:65536/order:shuffled/dirty:100",
 
 @pytest.fixture(scope="module")
 def found(cache):
-    cells = "/(reference|form.lazy_sorted|indirection_map)/entities:65536/.*order:shuffled/dirty:100|/form[^/]*/.*work:attach"
-    return cache.figures("--preset", "standard", "--workloads", "hierarchy_flat,hierarchy_tree,hierarchy_deep,hierarchy_attach",
+    cells = "/(reference|form.lazy_sorted|indirection_map)/entities:65536/.*order:shuffled/dirty:100|/form[^/]*/.*work:attach|^hierarchy_destroy/"
+    return cache.figures("--preset", "standard", "--workloads",
+                         "hierarchy_flat,hierarchy_tree,hierarchy_deep,hierarchy_attach,hierarchy_destroy",
                          "--strategies", "form.sorted,form.lazy_sorted,indirection_map", "--entities", "1000,10000,65536",
                          "--cells", cells)
 
@@ -41,8 +43,8 @@ def test_transforms_in_a_storage_are_read_as_arrays_are(updates, shape):
     assert updates("indirection_map", shape)["instructions_per_item"] <= 1.10 * by_hand
 
 
-def test_attaching_a_tree_is_linear_in_its_nodes(found):
+@pytest.mark.parametrize("work", ("hierarchy_attach/{}/entities:{}/work:attach", "hierarchy_destroy/{}/entities:{}"))
+def test_attaching_and_destroying_a_tree_is_linear_in_its_nodes(found, work):
     for form in ("form.sorted", "form.lazy_sorted"):
-        costs = [found[f"hierarchy_attach/{form}/entities:{size}/work:attach"]["instructions_per_item"]
-                 for size in (1000, 10_000, 65_536)]
+        costs = [found[work.format(form, size)]["instructions_per_item"] for size in (1000, 10_000, 65_536)]
         assert costs == pytest.approx([costs[0]] * 3, rel=0.10)

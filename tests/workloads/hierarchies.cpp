@@ -31,6 +31,7 @@ TEMPLATE_TEST_CASE("a stale handle is no node of a hand-written hierarchy", "", 
   CHECK_THROWS_AS(store.attach(stale, root), std::out_of_range);
   CHECK_THROWS_AS(store.attach(root, stale), std::out_of_range);
   CHECK_THROWS_AS(store.detach(stale), std::out_of_range);
+  CHECK_THROWS_AS(store.destroy(stale), std::out_of_range);
   CHECK_THROWS_AS(store.attach(root, root), std::logic_error);
   if constexpr (std::is_same_v<TestType, TransformColumns>) {
     std::vector<Entity> out(1);
@@ -69,6 +70,15 @@ TEMPLATE_TEST_CASE("a hand-written hierarchy does what a map of parents does", "
       const Entity node = any();
       store.detach(node);
       model.detach(node);
+    } else if (what < 71) {
+      const Entity node = any();
+      store.destroy(node);
+      model.remove(node, Children::destroy);
+      REQUIRE(store.size() == model.nodes.size());
+      std::erase_if(nodes, [&](Entity each) {
+        CHECK(store.contains(each) == model.nodes.contains(each));
+        return !model.nodes.contains(each);
+      });
     } else if (what < 90) {
       const Entity node = any();
       store.set_local(node, local);

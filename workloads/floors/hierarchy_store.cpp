@@ -79,11 +79,52 @@ void HierarchyRows<Transforms>::create_all(std::span<Entity> out, const glm::mat
 }
 
 template <class Transforms>
-void HierarchyRows<Transforms>::end_all() noexcept {
-  for (Row row = size_ - 1; row != origin; --row) {
-    const std::uint32_t slot = slot_of()[row];
-    slots_[slot] = {slots_[slot].generation + 1, std::exchange(first_free_, slot)};
+void HierarchyRows<Transforms>::free_slot_of(Row row) noexcept {
+  const std::uint32_t slot = slot_of()[row];
+  slots_[slot] = {slots_[slot].generation + 1, std::exchange(first_free_, slot)};
+}
+
+/// Parents come first, so one loop forwards finds all below: a row goes if the row of its parent does. Rows that stay
+/// move up, run by run.
+template <class Transforms>
+void HierarchyRows<Transforms>::destroy(Entity top) {
+  constexpr Row goes = origin;
+  settle();
+  const Row first = node(top);
+  if (to_.size() < size_) to_.resize(size_);
+  Row* const to = to_.data();
+  Row* const above = parents();
+  StoredArray<Row>& runs = path_;  // where those that stay begin and end
+  runs.clear();
+  Row end = first;
+  for (Row row = first; row < size_; ++row) {
+    const Row parent = above[row];
+    const bool stays = row != first && (parent < first || to[parent] != goes);
+    if (stays != (runs.size() % 2 != 0)) runs.push_back(row);
+    if (stays) {
+      if (parent >= first) above[row] = to[parent];
+      to[row] = end++;
+    } else {
+      free_slot_of(row);
+      to[row] = goes;
+    }
   }
+  if (runs.size() % 2 != 0) runs.push_back(size_);
+  for_each_array([&]<class T>(T* array) {
+    T* next = array + first;
+    for (std::size_t run = 0; run < runs.size(); run += 2) {
+      const Row count = runs[run + 1] - runs[run];
+      std::memmove(static_cast<void*>(next), array + runs[run], count * sizeof(T));
+      next += count;
+    }
+  });
+  size_ = end;
+  find_rows_again(first, size_);
+}
+
+template <class Transforms>
+void HierarchyRows<Transforms>::end_all() noexcept {
+  for (Row row = size_ - 1; row != origin; --row) free_slot_of(row);
   size_ = 1;
   moved_.clear();
   in_place_ = true;

@@ -103,6 +103,8 @@ class HierarchyRows {
     static_assert(sizeof(Local) == sizeof(glm::mat4) && sizeof(World) == sizeof(glm::mat4));
     create_all(out, &locals.data()->matrix, &worlds.data()->matrix, parents, top);
   }
+  /// Ends its life and those of all below it. The rows behind them move up. O(rows behind the first).
+  void destroy(Entity top);
   /// Ends every life and keeps the memory.
   void end_all() noexcept;
 
@@ -135,6 +137,7 @@ class HierarchyRows {
   void update_all();
 
   [[nodiscard]] bool contains(Entity entity) const noexcept { return find_node(entity) != origin; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_ - 1; }
   /// The null handle for a root.
   [[nodiscard]] Entity parent(Entity entity) const;
   [[nodiscard]] const glm::mat4& local(Entity entity) const { return locals()[node(entity)]; }
@@ -183,6 +186,7 @@ class HierarchyRows {
   void make_room(std::size_t rows);
   /// One that waits, or a new one, for a node at `row`.
   [[nodiscard]] Entity take_slot(Row row);
+  void free_slot_of(Row row) noexcept;
   void move_subtree_behind(Row row, Row parent);
   void order_all();
   /// Rows for which update() would fetch a parent that has left a first-level cache.

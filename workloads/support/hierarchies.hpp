@@ -100,6 +100,7 @@ class StoredScene {
   }
   void attach(Handle child, Handle parent) { hierarchy_.attach(child, parent); }
   void detach(Handle node) { hierarchy_.detach(node); }
+  void destroy(Handle node) { hierarchy_.destroy(node, Children::destroy); }
   void set_local(Handle node, const Matrix& local) {
     write_local(node, local);
     hierarchy_.touch(node);
@@ -116,6 +117,8 @@ class StoredScene {
     touch_all();
     update();
   }
+  [[nodiscard]] bool contains(Handle node) const { return hierarchy_.contains(node); }
+  [[nodiscard]] std::size_t size() const { return storage_.size(); }
   [[nodiscard]] Matrix local(Handle node) { return storage_.template find<LocalTransform>(node)->matrix; }
   [[nodiscard]] Matrix world(Handle node) { return storage_.template find<WorldTransform>(node)->matrix; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory() + hierarchy_.memory(); }
@@ -143,6 +146,7 @@ class BareScene {
   }
   void attach(Handle child, Handle parent) { form_.attach(child, parent); }
   void detach(Handle node) { form_.detach(node); }
+  void destroy(Handle node) { form_.remove(node, Children::destroy); }
   void set_local(Handle node, const Matrix& local) { form_.set_local(node, local); }
   void write_local(Handle node, const Matrix& local) { form_.replace_local(node, local); }
   void touch(Handle node) { form_.touch(node); }
@@ -156,6 +160,8 @@ class BareScene {
     touch_all();
     update();
   }
+  [[nodiscard]] bool contains(Handle node) const { return form_.contains(node); }
+  [[nodiscard]] std::size_t size() const { return form_.size(); }
   [[nodiscard]] const Matrix& local(Handle node) const { return form_.local(node); }
   [[nodiscard]] const Matrix& world(Handle node) const { return form_.world(node); }
   [[nodiscard]] MemoryBreakdown memory() const { return form_.memory(); }

@@ -153,6 +153,18 @@ void WickedScene::detach(Handle node) {
   managers_->ends_of_runs.clear();
 }
 
+void WickedScene::destroy(Handle node) {
+  auto& storage = managers_->storage;
+  Array<Entity> children;
+  for (std::size_t row = 0; row < storage.row_count<Below>(); ++row) {
+    if (storage.component_of_row<Below>(row).parent == node) children.push_back(storage.entity_of_row<Below>(row));
+  }
+  for (const Entity child : children) destroy(child);
+  storage.remove_ordered<Below>(node);
+  storage.destroy(node);
+  managers_->ends_of_runs.clear();
+}
+
 void WickedScene::set_local(Handle node, const Matrix& local) {
   if (Below* const below = managers_->storage.find<Below>(node)) below->inverse_bind = hierarchy::identity();
   managers_->transform(node).local = local;
@@ -178,6 +190,8 @@ void WickedScene::update() {
   keep(storage);
 }
 
+bool WickedScene::contains(Handle node) const { return managers_->storage.alive(node); }
+std::size_t WickedScene::size() const { return managers_->storage.size(); }
 Matrix WickedScene::local(Handle node) const { return managers_->local_in_parent(node); }
 const Matrix& WickedScene::world(Handle node) const { return managers_->transform(node).world; }
 

@@ -40,6 +40,8 @@ class WickedScene {
   /// engine's `child_already_in_local_space`; the inverse bind is the identity then, and multiplied all the same.
   void attach(Handle child, Handle parent, Keep keep = Keep::local);
   void detach(Handle node);
+  /// With all below it. The article does not say how; the later engine looks through all rows for the children of each.
+  void destroy(Handle node);
   /// In the space of the parent.
   void set_local(Handle node, const Matrix& local);
   void touch(Handle node);
@@ -47,6 +49,8 @@ class WickedScene {
   void settle() noexcept {}
   void update();
 
+  [[nodiscard]] bool contains(Handle node) const;
+  [[nodiscard]] std::size_t size() const;
   [[nodiscard]] Matrix local(Handle node) const;
   [[nodiscard]] const Matrix& world(Handle node) const;
   [[nodiscard]] MemoryBreakdown memory() const;
