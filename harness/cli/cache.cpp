@@ -76,6 +76,13 @@ void drop_cells_without_figures(Run& run) {
   std::erase_if(run.blocks, [](const BlockResult& block) { return block.cells.empty(); });
 }
 
+/// A floor counts lines of 64 bytes.
+void drop_floors(Run& run) {
+  for (BlockResult& block : run.blocks) {
+    for (CellResult& cell : block.cells) cell.counters.clear();
+  }
+}
+
 /// False if it was interrupted, as below.
 bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheOptions& options) {
   const CachePlan plan{.model = parse_cache_model(options.model.value_or("reference")),
@@ -83,6 +90,7 @@ bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheOptio
                        .takes_any_size = options.force};
   CallgrindSimulator simulator(plan.model, std::min(options.jobs, cells_to_simulate(run, blocks)));
   run.environment.build = simulator.build();
+  if (plan.model.is_tlb()) drop_floors(run);
   return simulate(run, blocks, plan, simulator, [](const Run&) {});
 }
 
@@ -132,7 +140,8 @@ void add_cache_command(CLI::App& app, const CommandContext& context) {
                                    "auto (the default: hardware if its counters are plausible), simulated or hardware"),
               sources());
   command->add_option("--model", options->model,
-                      "The simulated caches: reference (the default), host, or sizes such as L1=48k:12,LL=2M:16");
+                      "The simulated caches: reference (the default), host, sizes such as L1=48k:12,LL=2M:16, or tlb "
+                      "and tlb-2M for the misses of the TLB");
   command->add_flag("--cold", options->cold, "Starts each cell with empty caches instead of warm ones");
   command->add_flag("--force", options->force, "Simulates a cell however long that takes");
   add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");

@@ -71,6 +71,20 @@ def test_the_table_says_what_was_simulated_and_within_which_limits(fake, valgrin
     assert all(len(line) <= 100 for line in outcome.out.splitlines())
 
 
+def test_if_lines_are_pages_misses_are_those_of_a_tlb_and_floors_in_lines_are_left_out(fake, valgrind):
+    outcome = fake("cache", *CELLS, "--model", "tlb-2M", "--format", "json", env=valgrind)
+    assert outcome.code == 0, outcome.err
+    results = json.loads(outcome.out)
+    for cell in results["benchmarks"]:
+        assert {"l1_dtlb_misses_per_item": 0.5, "dtlb_misses_per_item": 0.25}.items() <= cell.items()
+        assert not {"l1d_misses_per_item", "ll_misses_per_item", "floor_lines_per_item", "line_use_share"} & cell.keys()
+    (record,) = results["context"]["stowage"]["passes"]
+    assert record["details"]["l1d"] == "32 pages of 2 MiB, 4-way" and "lines are pages" in record["details"]["limits"]
+    table = fake("cache", *CELLS, "--model", "tlb", env=valgrind).out
+    assert "L1 TLB" in table and "L1d" not in table.split("counts per", 1)[1].split("instr:", 1)[0]
+    assert all(len(line) <= 100 for line in table.splitlines())
+
+
 def test_figures_that_no_python_can_print_are_not_counted_or_are_printed_as_json(fake, valgrind):
     fake("cache", *CELLS, *SIMULATED, env={**valgrind, "STOWAGE_PYTHON": "/nowhere"}).is_refused(3, "/nowhere does not run", "install python3")
     broken = fake.directory / "python"

@@ -119,6 +119,18 @@ def test_what_fits_the_cache_is_fetched_once_and_then_no_more(cache, loops):
     assert cold["instructions_per_item"] == pytest.approx(warm["instructions_per_item"], rel=0.001)
 
 
+def test_misses_of_the_tlb_are_those_of_pages(cache):
+    # 65,536 entities have 320 pages of 4 KiB with what a lookup reads, for 64 entries; pages of 2 MiB are two or three.
+    misses = {}
+    for model in ("tlb", "tlb-2M"):
+        (cell,) = cells_of("indirection_map", cache.figures(
+            "--workloads", "lookup", "--strategies", "indirection_map", "--entities", "64k", "--cells", "components:1",
+            "--model", model))
+        misses[model] = cell["l1_dtlb_misses_per_item"]
+    assert 1 < misses["tlb"] < 2
+    assert misses["tlb-2M"] < 0.001
+
+
 COMPANY = ("--workloads", "lookup,join", "--strategies", "indirection_map,archetype_sections", "--entities", "1k,4k")
 
 

@@ -1,4 +1,5 @@
-// Reads --model: the reference caches, the host's from /sys, or sizes and ways, checked for what Valgrind can simulate.
+// Reads --model: the reference caches, the host's from /sys, a TLB, or sizes and ways, checked for what Valgrind can
+// simulate.
 #include "harness/measure/simulated/cache_model.hpp"
 
 #include <fmt/format.h>
@@ -18,11 +19,16 @@ namespace {
 
 constexpr std::uint64_t kib = 1024;
 constexpr std::uint64_t mib = kib * kib;
-/// Valgrind's own bounds.
+/// Valgrind's own bounds; a line is no longer than the largest page of a TLB.
 constexpr std::uint64_t smallest_line = 16;
-constexpr std::uint64_t largest_line = 1024;
+constexpr std::uint64_t largest_line = 2 * mib;
 constexpr std::uint64_t largest_cache = 1024 * mib;
-constexpr std::string_view accepted = "give reference, host, or sizes and ways such as L1=48k:12,LL=2M:16";
+constexpr std::string_view accepted = "give reference, host, tlb, tlb-2M, or sizes and ways such as L1=48k:12,LL=2M:16";
+
+/// As many entries as common processors have. Their second level has 1,536 for pages of 2 MiB as well, which are more
+/// than the largest cache; 512 translate 1 GiB.
+constexpr std::string_view small_pages = "L1=256k:4,L1i=512k:8,LL=6M:12,line=4k";
+constexpr std::string_view huge_pages = "L1=64M:4,L1i=16M:8,LL=1024M:16,line=2M";
 
 CacheModel reference_model() {
   return {.name = "reference", .l1i = {32 * kib, 8, 64}, .l1d = {48 * kib, 12, 64}, .ll = {2 * mib, 16, 64}};
@@ -53,16 +59,17 @@ struct Part {
 Part parse_part(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    throw UserError("unknown cache model '{}'{}", text, suggestion(text, {"reference", "host"}, accepted));
+    throw UserError("unknown cache model '{}'{}", text,
+                    suggestion(text, {"reference", "host", "tlb", "tlb-2M"}, accepted));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
 std::uint64_t parse_line(const Part& part) {
-  const std::optional<std::uint64_t> bytes = parse_number(part.value);
+  const std::optional<std::uint64_t> bytes = parse_size(part.value);
   if (!bytes || !std::has_single_bit(*bytes) || *bytes < smallest_line || *bytes > largest_line) {
-    fail(part,
-         fmt::format("a line has a power of two of bytes from {} to {}, such as 64", smallest_line, largest_line));
+    fail(part, fmt::format("a line has a power of two of bytes from {} to {}, such as 64", smallest_line,
+                           entities_text(largest_line)));
   }
   return *bytes;
 }
@@ -97,9 +104,9 @@ void check(const Part& part, const CacheGeometry& geometry) {
                    geometry.ways, entities_text(below), entities_text(2 * below)));
 }
 
-CacheModel explicit_model(std::string_view text) {
+CacheModel explicit_model(std::string_view text, std::string_view name) {
   CacheModel model = reference_model();
-  model.name = text;
+  model.name = name;
   std::array<Part, 4> parts{{{"L1", "48k:12"}, {"L1i", "32k:8"}, {"LL", "2M:16"}, {"line", "64"}}};
   for (const std::string& word : split_list(text)) {
     const Part part = parse_part(word);
@@ -191,13 +198,17 @@ CacheModel host_model(const fs::path& directory) {
 }  // namespace
 
 std::string CacheGeometry::text() const {
+  if (line_bytes >= smallest_page_bytes)
+    return fmt::format("{} pages of {}, {}-way", lines(), bytes_text(line_bytes), ways);
   return fmt::format("{}, {}-way, {}-byte lines", bytes_text(bytes), ways, line_bytes);
 }
 
 CacheModel parse_cache_model(std::string_view text, const fs::path& directory) {
   if (text == "reference") return reference_model();
   if (text == "host") return host_model(directory);
-  return explicit_model(text);
+  if (text == "tlb") return explicit_model(small_pages, text);
+  if (text == "tlb-2M") return explicit_model(huge_pages, text);
+  return explicit_model(text, text);
 }
 
 }  // namespace stowage::harness

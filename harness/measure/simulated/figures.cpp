@@ -261,11 +261,13 @@ Counters cache_counters(const Simulation& simulation, const CacheModel& model, s
   const auto items = static_cast<double>(simulation.items);
   const auto misses = static_cast<double>(pass.l1d_misses);
   const auto line_bytes = static_cast<double>(model.l1d.line_bytes);
-  Counters counters{{"instructions_per_item", without(pass.instructions, overhead.instructions) / items},
-                    {"data_reads_per_item", without(pass.reads, overhead.reads) / items},
-                    {"data_writes_per_item", without(pass.writes, overhead.writes) / items},
-                    {"l1d_misses_per_item", misses / items},
-                    {"ll_misses_per_item", static_cast<double>(pass.ll_misses) / items}};
+  Counters counters{
+      {"instructions_per_item", without(pass.instructions, overhead.instructions) / items},
+      {"data_reads_per_item", without(pass.reads, overhead.reads) / items},
+      {"data_writes_per_item", without(pass.writes, overhead.writes) / items},
+      {model.is_tlb() ? "l1_dtlb_misses_per_item" : "l1d_misses_per_item", misses / items},
+      {model.is_tlb() ? "dtlb_misses_per_item" : "ll_misses_per_item", static_cast<double>(pass.ll_misses) / items}};
+  if (model.is_tlb()) return counters;
   add_split(counters, "l1d", split(simulation.pass, &CacheEvents::l1d_misses, storage_folder), items);
   add_split(counters, "ll", split(simulation.pass, &CacheEvents::ll_misses, storage_folder), items);
   if (bytes_per_item && *bytes_per_item * items <= largest_use_share * misses * line_bytes) {

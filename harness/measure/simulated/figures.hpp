@@ -57,10 +57,11 @@ struct Simulation {
   std::uint64_t checksum = 0;
 };
 
-/// The figures of the cache pass under their names in metrics.hpp. `bytes_per_item` is what the work needs of an item.
-/// Absent are: the sides, if more than 1 % of the misses, and more than one in 100 items, belong to neither; the
-/// share of the lines' bytes that was used, if the work found bytes in the cache already, and over evicted lines,
-/// if those were few. `storage_folder` as for side_of().
+/// The figures of the cache pass under their names in metrics.hpp; if lines are pages, misses are those of
+/// translations, without sides and shares. `bytes_per_item` is what the work needs of an item. Absent are: the sides,
+/// if more than 1 % of the misses, and more than one in 100 items, belong to neither; the share of the lines' bytes
+/// that was used, if the work found bytes in the cache already, and over evicted lines, if those were few.
+/// `storage_folder` as for side_of().
 [[nodiscard]] Counters cache_counters(const Simulation& simulation, const CacheModel& model,
                                       std::optional<double> bytes_per_item, std::string_view storage_folder = {});
 

@@ -293,7 +293,7 @@ PassRecord record_of(const CachePlan& plan, const CallgrindSimulator& simulator)
                                 {"caches", plan.cold ? "cold" : "warm"},
                                 {"valgrind", simulator.valgrind_version()},
                                 {"flags", simulator.build().flags},
-                                {"limits", std::string(simulation_limits)}}};
+                                {"limits", std::string(plan.model.is_tlb() ? tlb_limits : simulation_limits)}}};
   if (!plan.model.roundings.empty()) {
     record.details["rounded"] = fmt::format("{}", fmt::join(plan.model.roundings, "; "));
   }

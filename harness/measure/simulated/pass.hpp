@@ -31,6 +31,10 @@ struct CacheBench {
 /// The limits of the simulator, printed with its figures.
 inline constexpr std::string_view simulation_limits =
     "no prefetcher, two levels of cache, virtual addresses, no TLB, no other program on the machine";
+/// If lines are pages.
+inline constexpr std::string_view tlb_limits =
+    "lines are pages, so misses are those of a TLB of two levels, and no floors in lines are given; all pages have one "
+    "size, and reading the page table costs nothing";
 
 /// The cells of `run` that the simulator has neither taken nor left out yet.
 [[nodiscard]] std::size_t cells_to_simulate(const Run& run, const std::vector<Block>& blocks);

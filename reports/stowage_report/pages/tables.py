@@ -18,7 +18,7 @@ _Text = Callable[[Cell], str]  # empty if the cell has no such figure
 class _Section:
     title: str  # with the name of what an item is
     columns: Mapping[str, _Text]  # by heading; a table has those that any of its cells has
-    cost: str  # the counter that it is ordered by; nothing for the time
+    costs: Sequence[str]  # the counters that it is ordered by, the first that a cell has; none for the time
     legend: Sequence[str]
 
 
@@ -59,28 +59,29 @@ _SECTIONS = (
         "ns": lambda cell: _median(cell.ns_per_item), "\N{PLUS-MINUS SIGN}": _reach,
         "\N{MULTIPLICATION SIGN} floor": lambda cell: _median(cell.ratio_to_reference),
         "\N{MULTIPLICATION SIGN} code": lambda cell: _median(cell.contract_floor not in ("", REFERENCE) and cell.ratio_to_contract),
-        "": _standing}, "",
+        "": _standing}, (),
         ("\N{PLUS-MINUS SIGN}: the 95 % interval   \N{MULTIPLICATION SIGN} floor: relative to `reference`, in the same rounds",
          "\N{MULTIPLICATION SIGN} code: relative to hand-written code with the same promises, such as `reference.store`",
          "equal: to the best of its column, within 5 %   open: neither equal nor worse for certain")),
     _Section("counts per {}", {
         "cycles": _counter("cycles_per_item"), "instr": _counter("instructions_per_item"),
         "floor": _counter("floor_lines_per_item"), "L1d": _counter("l1d_misses_per_item"),
-        "LL": _counter("ll_misses_per_item"), "dTLB": _counter("dtlb_misses_per_item"),
+        "LL": _counter("ll_misses_per_item"), "L1 TLB": _counter("l1_dtlb_misses_per_item"),
+        "dTLB": _counter("dtlb_misses_per_item"),
         "branch": _counter("branch_misses_per_item"), "use": _counter("line_use_share"),
-        "counted": _counter("counted_time_share")}, "l1d_misses_per_item",
-        ("instr: instructions   L1d, LL, dTLB: data misses of the first and last level, and of translations",
+        "counted": _counter("counted_time_share")}, ("l1d_misses_per_item", "l1_dtlb_misses_per_item"),
+        ("instr: instructions   L1d, LL: misses of the first and last level   L1 TLB, dTLB: of translations",
          "floor: the least lines that any layout must fetch at first   branch: mispredicted branches",
          "use: share of the fetched lines' bytes that the work needs   counted: share of the time, with turns")),
     _Section("one frame", {
         "frames": _counter("frames", wording.figure),
         **{heading: _counter(f"frame_{name}_ns", wording.duration)
            for heading, name in (("p50", "p50"), ("p99", "p99"), ("p99.9", "p999"), ("worst", "max"))},
-        "beside": _events}, "frame_max_ns",
+        "beside": _events}, ("frame_max_ns",),
         ("beside: what the storage did in the worst frame beside its work",)),
     _Section("bytes per entity", {
         "bytes": _counter("bytes_per_entity"), "index": _counter("index_bytes_per_entity"),
-        "slack": _counter("slack_bytes_per_entity"), "peak": _counter("peak_bytes_per_entity")}, "bytes_per_entity",
+        "slack": _counter("slack_bytes_per_entity"), "peak": _counter("peak_bytes_per_entity")}, ("bytes_per_entity",),
         ("index: of what finds components   slack: allocated and unused   peak: the most while it was filled",)),
 )
 
@@ -134,9 +135,13 @@ def _order(sweep: Sweep, section: _Section, name: str) -> tuple[int, float]:
     """The floors first, as they are; then by the cost at the largest size that has it."""
     if name in FLOORS:
         return FLOORS.index(name), 0
-    costs = [cell.counters.get(section.cost) if section.cost else cell.cost if cell.ns_per_item else None
+    costs = [_first_counter(cell, section.costs) if section.costs else cell.cost if cell.ns_per_item else None
              for block in sweep.blocks if (cell := block.cells.get(name))]
     return len(FLOORS), next((cost for cost in reversed(costs) if cost is not None), math.inf)
+
+
+def _first_counter(cell: Cell, names: Sequence[str]) -> float | None:
+    return next((cell.counters[name] for name in names if name in cell.counters), None)
 
 
 def column(texts: Sequence[str], aligned: Callable[[str, int], str] = str.rjust) -> list[str]:

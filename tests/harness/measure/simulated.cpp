@@ -261,9 +261,22 @@ TEST_CASE("the reference model is the same everywhere, and explicit sizes replac
   CHECK(given.ll == CacheGeometry{1024 * kib, 16, 32});
 }
 
+TEST_CASE("a model with pages for lines is a TLB") {
+  const CacheModel small = parse_cache_model("tlb");
+  CHECK(small.is_tlb());
+  CHECK(small.name == "tlb");
+  CHECK(small.l1d.lines() == 64);
+  CHECK(small.ll.lines() == 1536);
+  CHECK(small.ll.text() == "1536 pages of 4 KiB, 12-way");
+  const CacheModel huge = parse_cache_model("tlb-2M");
+  CHECK(huge.l1d == CacheGeometry{64 * kib * kib, 4, 2 * kib * kib});
+  CHECK(huge.ll.lines() == 512);
+  CHECK_FALSE(parse_cache_model("reference").is_tlb());
+}
+
 TEST_CASE("an impossible cache is refused with the nearest possible one") {
   CHECK_THAT(refusal_of("refrence"), ContainsSubstring("unknown cache model 'refrence'; did you mean 'reference'?"));
-  CHECK_THAT(refusal_of("zen5"), ContainsSubstring("give reference, host, or sizes"));
+  CHECK_THAT(refusal_of("zen5"), ContainsSubstring("give reference, host, tlb, tlb-2M, or sizes"));
   CHECK_THAT(refusal_of("L1=50k:12"), ContainsSubstring("L1=50k:12: the number of sets (size / ways / line) must be a "
                                                         "power of two; with 12 ways 48k or 96k would do"));
   CHECK_THAT(refusal_of("L1=0k:8"), ContainsSubstring("8 ways of 64-byte lines take 512 at least"));
