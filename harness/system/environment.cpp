@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <iterator>
@@ -73,6 +74,15 @@ std::string governor() {
   return name.empty() ? "none" : name;
 }
 
+/// malloc asks for them if its settings say so.
+std::string huge_pages() {
+  const std::string setting = bracketed(first_line_of("/sys/kernel/mm/transparent_hugepage/enabled"));
+  const char* const tunables = std::getenv("GLIBC_TUNABLES");
+  const bool are_asked_for =
+      tunables != nullptr && std::string_view(tunables).find("glibc.malloc.hugetlb=1") != std::string_view::npos;
+  return are_asked_for ? setting + ", malloc asks for them" : setting;
+}
+
 std::string operating_system() {
   utsname kernel{};
   const std::string release = uname(&kernel) == 0 ? fmt::format("{} {}", kernel.sysname, kernel.release) : "";
@@ -115,7 +125,7 @@ Machine describe_machine() {
   return {.cpu_model = cpu_model(),
           .governor = governor(),
           .virtualisation = hypervisor(),
-          .transparent_hugepages = bracketed(first_line_of("/sys/kernel/mm/transparent_hugepage/enabled")),
+          .transparent_hugepages = huge_pages(),
           .os = operating_system(),
           .page_size = page_size,
           .memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page_size,

@@ -33,7 +33,7 @@ struct Machine {
   std::string cpu_model;
   std::string governor;               ///< "none" if the frequency is not the system's to set
   std::string virtualisation;         ///< the hypervisor, or "none"
-  std::string transparent_hugepages;  ///< "always", "madvise" or "never"
+  std::string transparent_hugepages;  ///< "always", "madvise" or "never", and whether malloc asks for them
   std::string os;
   std::uint64_t page_size = 0;
   std::uint64_t memory_bytes = 0;
