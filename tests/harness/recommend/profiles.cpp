@@ -100,6 +100,7 @@ TEST_CASE("what a profile says is what is read") {
   CHECK(profile.systems[0].reads == std::vector<std::size_t>{1});
   CHECK(profile.systems[0].writes == std::vector<std::size_t>{0});
   REQUIRE(profile.lookups.size() == 1);
+  CHECK(profile.systems[0].parts == 2);
   CHECK(profile.systems[1].without == std::vector<std::size_t>{4});
   CHECK(profile.systems[1].optional == std::vector<std::size_t>{1});
   CHECK(profile.systems[1].deferred == std::vector<std::size_t>{3});
@@ -135,6 +136,8 @@ TEST_CASE("order can be local, and a component that is written is read whether o
   CHECK(profile.lookups.at(0).order == LookupOrder::local);
   CHECK(profile.lookups[0].reads == std::vector<std::size_t>{1});
   CHECK(profile.lookups[0].writes == std::vector<std::size_t>{0});
+  const std::string in_space = "[[lookup]]\nreads = [\"health\"]\nper_frame = 1\norder = \"space\"\n";
+  CHECK(parse_profile(std::string(sound_profile) + in_space, "game.toml").lookups.at(0).order == LookupOrder::space);
 }
 
 TEST_CASE("systems share a stage until one of them touches what another one writes, or needs all entities") {
