@@ -198,13 +198,11 @@ class IndirectionMapLazy
     return parts::announce_and_end(this->registry_, entity);
   }
 
-  using Base::clear;
   template <class C>
-    requires ComponentsOf<SchemaType, C>
-  void clear() {
+  void remove_from_all() {
     this->guard_.assert_no_loop();
     if constexpr (Places::template is_grouped<C>) sweep<Places::template group_pool<C>>();
-    Base::template clear<C>();
+    Base::template remove_from_all<C>();
   }
 
   /// Looks at random rows of each pool until four in a row belong to the living: for some in every frame. Invalidates

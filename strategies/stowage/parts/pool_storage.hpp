@@ -144,13 +144,11 @@ class PoolStorage
     return erase_row<single_of<C>>(entity);
   }
 
-  using Forms::clear;
   /// The other members of complete groups need rows of their own, which they get all together.
   template <class C>
-    requires ComponentsOf<SchemaType, C>
-  void clear() {
+  void remove_from_all() {
     if constexpr (!is_grouped<C>) {
-      Forms::template clear<C>();
+      Forms::template remove_from_all<C>();
     } else {
       guard_.assert_no_loop();
       std::vector<entity_type> owners = this->template owners_of<C>();  // the group's pool is the first that has C

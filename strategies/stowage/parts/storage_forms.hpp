@@ -117,6 +117,8 @@ struct AllowedInLoops {
 ///     create_one(components...)              create(cs...)
 ///     create_many(out, columns)              all forms of create() for several entities; `out` is not empty
 ///     loop_blocks<Qs...>(fn) const           each_block(); derived: blocks of one
+///     remove_from_all<C>()                   clear<C>(); a name of its own, because clang 16 calls two clear<C>()
+///                                            ambiguous of which one hides the other
 ///     each_table(fn), count<C>()             derived: a loop over each component
 ///
 /// Instead of create_one() it may say where entities of equal components go; the strong guarantee is derived then:
@@ -230,6 +232,11 @@ class StorageForms {
   template <class C>
     requires ComponentsOf<SchemaType, C>
   void clear() {
+    self().template remove_from_all<C>();
+  }
+
+  template <class C>
+  void remove_from_all() {
     assert_allowed(Self::in_loops.change);
     if constexpr (requires { self().template make_room_without<C>(); }) self().template make_room_without<C>();
     const std::vector<EntityType> owners = owners_of<C>();
