@@ -273,7 +273,8 @@ class EntityRegistry {
   /// slots from the heap. Throws std::length_error when the handle cannot express so many.
   void reserve(std::size_t count) {
     if (count > EntityType::max_entities) STOWAGE_THROW(std::length_error("more entities than the handle can express"));
-    slots_.reserve(std::min<std::uint64_t>(count + reuse_threshold - 1, EntityType::max_entities));
+    const std::uint64_t wanted = std::uint64_t{count} + reuse_threshold - 1;
+    slots_.reserve(static_cast<std::size_t>(std::min<std::uint64_t>(wanted, EntityType::max_entities)));
   }
 
   /// Ends every life. O(indices), one linear pass over the generations. Keeps the memory.
