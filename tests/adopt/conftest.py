@@ -29,8 +29,55 @@ def newest(name):
 
 
 COMPILERS = {name: path for name, path in (("g++", shutil.which("g++")), ("clang++", newest("clang++"))) if path}
-# The oldest that docs/adopt.md promises, if they are installed.
-OLDEST = {name: path for name in ("g++-11", "clang++-14") if (path := shutil.which(name))}
+
+
+@dataclass(frozen=True)
+class Target:
+    """A compiler, and where what it makes runs."""
+    name: str
+    compiler: str
+    flags: tuple = ()
+    linking: tuple = ()
+    runs_with: tuple = ()  # an emulator
+    package: str = ""  # of Debian, if it has another name than the compiler
+    is_usual: bool = False  # whether a run of all tests tries it
+
+    @property
+    def is_there(self):
+        return all(shutil.which(program) for program in (self.compiler, *self.runs_with))
+
+    @property
+    def version(self):
+        return run(self.compiler, "-dumpversion" if "clang" in self.compiler else "-dumpfullversion").stdout.strip()
+
+
+# What docs/adopt.md promises: its table is made of the notes.
+TARGETS = [
+    Target("g++", "g++", is_usual=True),
+    Target("g++, C++23", "g++", ("-std=c++23",)),
+    Target("g++ 11", "g++-11"),
+    Target("clang 14", "clang++-14"),
+    Target("clang 16", "clang++-16"),
+    Target("clang 19", "clang++-19"),
+    Target("clang 19, libc++", "clang++-19", ("-stdlib=libc++",), package="libc++-19-dev libc++abi-19-dev"),
+    Target("g++ for 32-bit x86", "i686-linux-gnu-g++-12", linking=("-static",), package="g++-12-i686-linux-gnu"),
+    Target("g++ for 64-bit ARM, in qemu", "aarch64-linux-gnu-g++-12", linking=("-static",), runs_with=("qemu-aarch64",),
+           package="g++-12-aarch64-linux-gnu qemu-user", is_usual=True),
+    # Unoptimised, the suite has too many sections for an object file.
+    Target("g++ for Windows, in wine", "x86_64-w64-mingw32-g++-posix", ("-O1", "-Wa,-mbig-obj"), ("-static",), ("wine",),
+           package="g++-mingw-w64-x86-64-posix wine64", is_usual=True),
+]
+# The oldest of each kind, if they are installed.
+OLDEST = [each.compiler for each in TARGETS if each.compiler in ("g++-11", "clang++-14") and each.is_there]
+# Where a line is written for each storage that has passed.
+NOTES = os.environ.get("STOWAGE_ADOPT_NOTES")
+
+
+def note_of_target(target, strategy, checks):
+    if NOTES:
+        with open(NOTES, "a", encoding="utf-8") as notes:
+            notes.write(json.dumps({"target": target.name, "version": target.version, "strategy": strategy.name,
+                                    "checks": checks}) + "\n")
 
 
 @dataclass(frozen=True)

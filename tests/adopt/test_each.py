@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from conftest import ALL, COMPILERS, OLDEST, SOURCE, THOROUGH, adopt, compile, example_of, read_list, run
+from conftest import (ALL, COMPILERS, SOURCE, TARGETS, THOROUGH, adopt, compile, example_of, note_of_target, read_list,
+                      run)
 
 EXCEPTIONS = ([], ["-fno-exceptions"])
 # The code of all is the library's, on which the suite runs for every strategy.
@@ -67,9 +68,11 @@ def more_checks(strategy):
     return "\n  ".join(checks)
 
 
-@pytest.mark.parametrize("compiler", sorted({"g++"} | COMPILERS.keys() | OLDEST.keys()))
-def test_its_storage_conforms(strategy, compiler, tmp_path):
-    if not THOROUGH and not (ALL and (strategy.name, compiler) == (USUALLY_CONFORMING, "g++")):
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_its_storage_conforms(strategy, target, tmp_path):
+    if not target.is_there:
+        pytest.skip(f"needs {target.package or target.compiler}")
+    if not THOROUGH and not (ALL and strategy.name == USUALLY_CONFORMING and target.is_usual):
         pytest.skip("only if everything is compiled: scripts/checks/adopt")
     header = adopt(strategy, tmp_path)
     lead_to(header, tmp_path / "include")
@@ -79,17 +82,19 @@ def test_its_storage_conforms(strategy, compiler, tmp_path):
                        ("@STRATEGY_WITH@", strategy_with(strategy)), ("@MORE_CHECKS@", more_checks(strategy))):
         text = text.replace(key, value)
     (tmp_path / "conformance.cpp").write_text(text)
-    flags = ["-O0", "-I", tmp_path / "include", "-isystem", SOURCE, "-MD", "-c"]
+    flags = ["-O0", *target.flags, "-I", tmp_path / "include", "-isystem", SOURCE, "-MD", "-c"]
     objects = []
     for source in ("conformance.cpp", *SUPPORT):
         place = tmp_path / source if source == "conformance.cpp" else SOURCE / source
         objects.append(tmp_path / (place.stem + ".o"))
-        made = compile((COMPILERS | OLDEST)[compiler], *flags, place, "-o", objects[-1], cwd=tmp_path)
+        made = compile(target.compiler, *flags, place, "-o", objects[-1], cwd=tmp_path)
         assert made.returncode == 0, made.stderr[:4000]
     # What was read proves where the types come from.
     assert "strategies/stowage" not in (tmp_path / "conformance.d").read_text()
-    linked = run((COMPILERS | OLDEST)[compiler], *objects, "-pthread", "-o", "conformance", cwd=tmp_path)
+    linked = run(target.compiler, *target.flags, *target.linking, *objects, "-pthread", "-o", "conformance.exe",
+                 cwd=tmp_path)
     assert linked.returncode == 0, linked.stderr[:4000]
-    outcome = run(tmp_path / "conformance")
+    outcome = run(*target.runs_with, tmp_path / "conformance.exe")
     assert outcome.returncode == 0, outcome.stderr
-    assert int(outcome.stdout.split()[0]) > 50
+    assert (checks := int(outcome.stdout.split()[0])) > 50
+    note_of_target(target, strategy, checks)

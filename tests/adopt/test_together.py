@@ -74,7 +74,7 @@ EVERY_HEADER = {strategy.header: strategy for strategy in reversed(STRATEGIES.va
 COMPANIONS = "serialize,hierarchy,each_divided,commands,multi_instance_pool"
 
 
-@pytest.mark.parametrize("compiler", [*(COMPILERS.values() if ALL else ()), *(OLDEST or COMPILERS).values()])
+@pytest.mark.parametrize("compiler", [*(COMPILERS.values() if ALL else ()), *(OLDEST or COMPILERS.values())])
 def test_every_header_compiles_beside_the_macros_of_other_libraries(compiler, tmp_path):
     """With the oldest compilers that are promised, and a copy of the recorder among the headers."""
     shutil.copytree(SOURCE / "strategies/stowage/record", tmp_path / "stowage/record")

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
-#ifdef __linux__
+#if defined(__linux__) || defined(_WIN32)
 #include <malloc.h>
 #endif
 
@@ -15,24 +15,35 @@ constinit std::atomic<HeapObserver*> installed{nullptr};
 
 [[nodiscard]] HeapObserver* observer() noexcept { return installed.load(std::memory_order_relaxed); }
 
+#ifdef _WIN32  // where a block that malloc aligned cannot be told from others, so all are of one kind
+[[nodiscard]] void* take(std::size_t size, std::size_t alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__) noexcept {
+  return _aligned_malloc(size, alignment);
+}
+void give_back(void* block) noexcept { _aligned_free(block); }
+#else
+[[nodiscard]] void* take(std::size_t size) noexcept { return std::malloc(size); }
+[[nodiscard]] void* take(std::size_t size, std::size_t alignment) noexcept {
+  void* block = nullptr;
+  return posix_memalign(&block, std::max(alignment, sizeof(void*)), size) == 0 ? block : nullptr;
+}
+void give_back(void* block) noexcept { std::free(block); }
+#endif
+
 /// What the observer thinks of a new block; null if there is none.
 [[nodiscard]] void* observed(void* block, std::size_t size) noexcept {
   if (block != nullptr && observer() != nullptr) [[unlikely]] {
     if (!observer()->allocated(block, size)) {
-      std::free(block);
+      give_back(block);
       return nullptr;
     }
   }
   return block;
 }
 
-[[nodiscard]] void* allocate(std::size_t size) noexcept { return observed(std::malloc(size == 0 ? 1 : size), size); }
+[[nodiscard]] void* allocate(std::size_t size) noexcept { return observed(take(size == 0 ? 1 : size), size); }
 
 [[nodiscard]] void* allocate(std::size_t size, std::align_val_t alignment) noexcept {
-  const std::size_t least = std::max(static_cast<std::size_t>(alignment), sizeof(void*));
-  void* block = nullptr;
-  if (posix_memalign(&block, least, size == 0 ? 1 : size) != 0) return nullptr;
-  return observed(block, size);
+  return observed(take(size == 0 ? 1 : size, static_cast<std::size_t>(alignment)), size);
 }
 
 [[nodiscard]] void* or_throw(void* block) {
@@ -44,7 +55,7 @@ void release(void* block, std::optional<std::size_t> size = std::nullopt) noexce
   if (block != nullptr && observer() != nullptr) [[unlikely]] {
     observer()->freeing(block, size);
   }
-  std::free(block);
+  give_back(block);
 }
 
 }  // namespace
@@ -89,15 +100,19 @@ class Threads final : public HeapObserver {
   std::size_t trackers_ = 0;
   HeapObserver* former_ = nullptr;
 };
-constinit Threads threads;
+
+Threads& threads() {  // not constinit: a mutex of Windows is made at run time
+  static Threads all;
+  return all;
+}
 
 }  // namespace
 
-ThreadHeapTracker::ThreadHeapTracker() : former_(std::exchange(of_this_thread, this)) { threads.one_more(); }
+ThreadHeapTracker::ThreadHeapTracker() : former_(std::exchange(of_this_thread, this)) { threads().one_more(); }
 
 ThreadHeapTracker::~ThreadHeapTracker() {
   of_this_thread = former_;
-  threads.one_less();
+  threads().one_less();
 }
 
 HeapUse HeapCount::use() const {
