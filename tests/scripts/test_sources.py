@@ -54,6 +54,13 @@ def test_every_table_that_has_a_record_follows_from_it():
     assert said.stdout.count("has no record") == said.stdout.count("./scripts/checks/pages --keep")
 
 
+def test_the_version_is_one():
+    found = {re.search(pattern, (SOURCE / name).read_text())[1] for name, pattern in (
+        ("CMakeLists.txt", r"project\(stowage VERSION (\S+)"), ("vcpkg.json", r'"version": "(.*?)"'),
+        ("CITATION.cff", r"\nversion: (\S+)"))}
+    assert len(found) == 1
+
+
 def test_records_are_packed_and_small():
     files = [file for file in (SOURCE / "docs/record").rglob("*") if file.is_file() and file.name != "README.md"]
     assert all(file.name.endswith(".json.xz") for file in files)
