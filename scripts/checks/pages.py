@@ -26,7 +26,7 @@ from stowage_report.data.load import load_counts, load_document, load_run, resul
 from stowage_report.data.model import Run
 from stowage_report.gallery.submission import submission_text
 from stowage_report.pages.screen import picks
-from tables import table
+from tables import quoted, table
 
 ROOT = Path(__file__).resolve().parents[2]
 #: Rates of fewer quiet runs are not published.
@@ -50,6 +50,9 @@ def keep(record: str, *sources: str) -> None:
     if record not in (names := {block.record for block in BLOCKS}) or not sources:
         raise UserError(f"name one of {', '.join(sorted(names))}, and what was measured for it")
     texts = {Path(source).name.partition(".json")[0]: packable(Path(source)) for source in sources}
+    for source, text in zip(sources, texts.values()):
+        if told := re.search('"(?:not fit[^"]*|[^"]* with local changes)"', text):
+            raise UserError(f"{source} says {told[0]}; measure what is committed, on a machine that doctor calls fit")
     into = ROOT / "docs/record" / date.today().isoformat() / record
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
@@ -59,7 +62,9 @@ def keep(record: str, *sources: str) -> None:
 
 
 def packable(source: Path) -> str:
-    """A run, counts, a calibration, an answer or a build cost, without what is private."""
+    """A run, counts, a calibration, an answer, a build cost or what conforms where, without what is private."""
+    if source.suffix == ".jsonl":
+        return json.dumps([json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]) + "\n"
     path = results_path(source)
     document = read_json(path, "give a run directory, or a file of stowage")
     if "observations" in document:
@@ -123,6 +128,22 @@ def screen_text(files: Sequence[Path]) -> str:
     return "\n".join([f"{measured(files, [run])}:", "", *(f"    {line}" for line in picks(run))])
 
 
+def targets_text(files: Sequence[Path]) -> str:
+    """In the order in which the targets were tried."""
+    passed = json.loads(lzma.decompress(files[0].read_bytes()))
+    if len(commits := {line["commit"] for line in passed}) > 1:
+        raise UserError(f"{files[0]} has several commits; try all targets at one: {', '.join(sorted(commits))}")
+    storages = sorted({line["strategy"] for line in passed})
+    of_target: dict[tuple[str, str], list[dict]] = {}
+    for line in passed:
+        of_target.setdefault((line["target"], line["version"]), []).append(line)
+    rows = [[target, version, f"{len(lines)} of {len(storages)}", f"{sum(line['checks'] for line in lines):,}"]
+            for (target, version), lines in of_target.items()]
+    return "\n".join(["", f"Tried on {files[0].parents[1].name}, commit {commits.pop()}, with "
+                      f"{', '.join(quoted(storages))}:", "", *commands(files[0].parent.name), "",
+                      *table(["compiler", "version", "storages that conform", "test cases"], rows), ""])
+
+
 def worlds_text(files: Sequence[Path]) -> str:
     answers = {file.name.partition(".json")[0]: read_json(file, "repeat it") for file in files}
     builds = {(answer["commit"], answer["compiler"], answer["processor"]) for answer in answers.values()}
@@ -174,6 +195,7 @@ BLOCKS = (
     Block("distances", "docs/performance.md", tables_of(performance.distances), "distances"),
     Block("counts", "docs/performance.md", tables_of(performance.counts), "counts"),
     Block("build-cost", "docs/performance.md", build_cost_text, "build-cost"),
+    Block("targets", "docs/adopt.md", targets_text, "targets"),
     Block("timers", "docs/trust.md", tables_of(timers.beside_each_other), "timers"),
     Block("worlds", "docs/worlds.md", worlds_text, "worlds"),
     *(Block(name, "docs/peers.md", tables_of(peers.tables), name) for name in ("libraries", "decisions", "wide")),

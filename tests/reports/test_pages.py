@@ -183,6 +183,14 @@ def test_a_page_without_the_block_a_record_of_no_name_and_a_file_of_no_kind_are_
     assert pages.main(["--write"]) == 2 and "has no block of the name counts" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("unfit", [{"doctor": "not fit: load"}, {"commit": "0123abc with local changes"}])
+def test_what_was_measured_on_a_busy_machine_or_of_changed_code_is_no_record(root, capsys, unfit):
+    (document := results(Options(axes={"point_mass": {}})))["context"]["stowage"] |= unfit
+    (root / "run.json").write_text(json.dumps(document))
+    assert pages.main(["--keep", "counts", str(root / "run.json")]) == 2 and not pages.stored("counts")
+    assert "/run.json says \"" + next(iter(unfit.values())) in capsys.readouterr().err
+
+
 def test_a_record_of_runs_has_nothing_private_and_gives_the_same_tables(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "ROOT", tmp_path)
     monkeypatch.setattr(pages, "commands", lambda record: [f"measures {record}"])
@@ -223,6 +231,24 @@ def test_two_timers_stand_beside_each_other_and_what_certainly_differs_is_bold()
     assert "2.00 (1.98 to 2.02)<br>2.20 (2.15 to 2.25)<br>**0.909 (0.880 to 0.940)**" in apart.replace("–", " to ")
     with pytest.raises(pages.UserError, match="one run of each --timer"):
         timers.beside_each_other([run_of(ours)])
+
+
+def test_targets_follow_from_the_notes_of_one_commit(tmp_path, monkeypatch):
+    def kept(*commits):
+        monkeypatch.setattr(pages, "ROOT", tmp_path)
+        notes = [{"commit": commit, "target": "g++", "version": "12.2.0", "strategy": strategy, "checks": 600}
+                 for commit in commits for strategy in ("hybrid", "sparse_direct")]
+        notes.append(notes[0] | {"target": "wine"})
+        (tmp_path / "targets.jsonl").write_text("".join(json.dumps(note) + "\n" for note in notes))
+        pages.keep("targets", tmp_path / "targets.jsonl")
+        return pages.stored("targets")
+
+    monkeypatch.setattr(pages, "commands", lambda record: [f"tries {record}"])
+    told = pages.targets_text(kept("0123abc"))
+    assert "commit 0123abc, with `hybrid`, `sparse_direct`:" in told and "tries targets" in told
+    assert "| g++ | 12.2.0 | 2 of 2 | 1,200 |\n| wine | 12.2.0 | 1 of 2 | 600 |" in told
+    with pytest.raises(pages.UserError, match="at one: 0123abc, 4567def"):
+        pages.targets_text(kept("0123abc", "4567def"))
 
 
 def test_runs_of_two_builds_make_no_table(tmp_path):
