@@ -198,13 +198,6 @@ class IndirectionMapLazy
     return parts::announce_and_end(this->registry_, entity);
   }
 
-  template <class C>
-  void remove_from_all() {
-    this->guard_.assert_no_loop();
-    if constexpr (Places::template is_grouped<C>) sweep<Places::template group_pool<C>>();
-    Base::template remove_from_all<C>();
-  }
-
   /// Looks at random rows of each pool until four in a row belong to the living: for some in every frame. Invalidates
   /// what remove() of the ended components would. Never throws.
   ///
@@ -228,6 +221,13 @@ class IndirectionMapLazy
   }
 
  private:
+  template <class C>
+  void remove_from_all() {
+    this->guard_.assert_no_loop();
+    if constexpr (Places::template is_grouped<C>) sweep<Places::template group_pool<C>>();
+    Base::template remove_from_all<C>();
+  }
+
   static constexpr unsigned living_in_a_row = 4;
 
   template <std::size_t P>

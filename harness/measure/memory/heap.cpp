@@ -15,7 +15,7 @@ constinit std::atomic<HeapObserver*> installed{nullptr};
 
 [[nodiscard]] HeapObserver* observer() noexcept { return installed.load(std::memory_order_relaxed); }
 
-#ifdef _WIN32  // where a block that malloc aligned cannot be told from others, so all are of one kind
+#ifdef _WIN32  // frees an aligned block by a function of its own, and delete does not know of which kind a block is
 [[nodiscard]] void* take(std::size_t size, std::size_t alignment = __STDCPP_DEFAULT_NEW_ALIGNMENT__) noexcept {
   return _aligned_malloc(size, alignment);
 }

@@ -144,25 +144,6 @@ class PoolStorage
     return erase_row<single_of<C>>(entity);
   }
 
-  /// The other members of complete groups need rows of their own, which they get all together.
-  template <class C>
-  void remove_from_all() {
-    if constexpr (!is_grouped<C>) {
-      Forms::template remove_from_all<C>();
-    } else {
-      guard_.assert_no_loop();
-      std::vector<entity_type> owners = this->template owners_of<C>();  // the group's pool is the first that has C
-      const std::span in_group = std::span(owners).first(pool<group_of<C>>().size());
-      std::ranges::reverse(in_group);
-      add_single_rows(NewEntities<entity_type>{in_group}, Others<C>{});
-      for (const entity_type owner : in_group) {
-        const std::size_t last = pool<group_of<C>>().size() - 1;
-        fill_single_rows<group_of<C>>(owner, static_cast<RowNumber>(last), Others<C>{});
-      }
-      for (std::size_t i = owners.size(); i-- != in_group.size();) erase_row<single_of<C>>(owners[i]);
-    }
-  }
-
   /// Puts the rows of Cs, in every pool that has one of them, in the order of `order`: those of listed entities first,
   /// one behind the other. An entity is in the list at most once; one that has none of Cs, or is not alive, is passed
   /// over. O(entities listed), and a lookup and at most one swap of rows for each and pool. Never throws. Invalidates
@@ -264,6 +245,25 @@ class PoolStorage
   }
 
  protected:
+  /// The other members of complete groups need rows of their own, which they get all together.
+  template <class C>
+  void remove_from_all() {
+    if constexpr (!is_grouped<C>) {
+      Forms::template remove_from_all<C>();
+    } else {
+      guard_.assert_no_loop();
+      std::vector<entity_type> owners = this->template owners_of<C>();  // the group's pool is the first that has C
+      const std::span in_group = std::span(owners).first(pool<group_of<C>>().size());
+      std::ranges::reverse(in_group);
+      add_single_rows(NewEntities<entity_type>{in_group}, Others<C>{});
+      for (const entity_type owner : in_group) {
+        const std::size_t last = pool<group_of<C>>().size() - 1;
+        fill_single_rows<group_of<C>>(owner, static_cast<RowNumber>(last), Others<C>{});
+      }
+      for (std::size_t i = owners.size(); i-- != in_group.size();) erase_row<single_of<C>>(owners[i]);
+    }
+  }
+
   /// Over a registry that refers to another's: see hybrid.hpp.
   explicit PoolStorage(const typename Rows::Lives& registry) : Rows(registry) {}
 

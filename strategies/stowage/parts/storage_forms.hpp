@@ -117,8 +117,8 @@ struct AllowedInLoops {
 ///     create_one(components...)              create(cs...)
 ///     create_many(out, columns)              all forms of create() for several entities; `out` is not empty
 ///     loop_blocks<Qs...>(fn) const           each_block(); derived: blocks of one
-///     remove_from_all<C>()                   clear<C>(); a name of its own, because clang 16 calls two clear<C>()
-///                                            ambiguous of which one hides the other
+///     remove_from_all<C>()                   clear<C>(), which is not replaced itself: clang 16 does not see that one
+///                                            clear<C>() hides another, and calls them ambiguous
 ///     each_table(fn), count<C>()             derived: a loop over each component
 ///
 /// Instead of create_one() it may say where entities of equal components go; the strong guarantee is derived then:
@@ -233,18 +233,6 @@ class StorageForms {
     requires ComponentsOf<SchemaType, C>
   void clear() {
     self().template remove_from_all<C>();
-  }
-
-  template <class C>
-  void remove_from_all() {
-    assert_allowed(Self::in_loops.change);
-    if constexpr (requires { self().template make_room_without<C>(); }) self().template make_room_without<C>();
-    const std::vector<EntityType> owners = owners_of<C>();
-    if constexpr (requires { self().template remove<C>(std::span<const EntityType>(owners)); }) {
-      self().template remove<C>(std::span<const EntityType>(owners));
-    } else {
-      for (std::size_t i = owners.size(); i-- != 0;) self().template remove<C>(owners[i]);  // backwards: no row moves
-    }
   }
 
   /// O(entities): a storage that is meant to be fast counts them.
@@ -384,6 +372,18 @@ class StorageForms {
   }
 
  protected:
+  template <class C>
+  void remove_from_all() {
+    assert_allowed(Self::in_loops.change);
+    if constexpr (requires { self().template make_room_without<C>(); }) self().template make_room_without<C>();
+    const std::vector<EntityType> owners = owners_of<C>();
+    if constexpr (requires { self().template remove<C>(std::span<const EntityType>(owners)); }) {
+      self().template remove<C>(std::span<const EntityType>(owners));
+    } else {
+      for (std::size_t i = owners.size(); i-- != 0;) self().template remove<C>(owners[i]);  // backwards: no row moves
+    }
+  }
+
   /// Asserts that no loop is under way, or no part of one if the operation is allowed inside loops.
   void assert_allowed(bool in_a_loop) const {
     in_a_loop ? self().guard_.assert_no_part() : self().guard_.assert_no_loop();
