@@ -49,16 +49,21 @@ def keep(record: str, *sources: str) -> None:
     """Takes the place of an earlier one of today; those of other days stay."""
     if record not in (names := {block.record for block in BLOCKS}) or not sources:
         raise UserError(f"name one of {', '.join(sorted(names))}, and what was measured for it")
-    texts = {Path(source).name.partition(".json")[0]: packable(Path(source)) for source in sources}
-    for source, text in zip(sources, texts.values()):
-        if told := re.search('"(?:not fit[^"]*|[^"]* with local changes)"', text):
-            raise UserError(f"{source} says {told[0]}; measure what is committed, on a machine that doctor calls fit")
+    texts = {Path(source).name.partition(".json")[0]: publishable(Path(source)) for source in sources}
     into = ROOT / "docs/record" / date.today().isoformat() / record
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
     for name, text in texts.items():
         replace_file(into / f"{name}{PACKED_SUFFIX}", lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
     print(into)
+
+
+def publishable(source: Path) -> str:
+    """UserError if it was measured on a busy machine, or of code that no commit has."""
+    text = packable(source)
+    if told := re.search('"(?:not fit[^"]*|[^"]* with local changes)"', text):
+        raise UserError(f"{source} says {told[0]}; measure what is committed, on a machine that doctor calls fit")
+    return text
 
 
 def packable(source: Path) -> str:
@@ -130,7 +135,7 @@ def screen_text(files: Sequence[Path]) -> str:
 
 def targets_text(files: Sequence[Path]) -> str:
     """In the order in which the targets were tried."""
-    passed = json.loads(lzma.decompress(files[0].read_bytes()))
+    passed = read_json(files[0], "repeat it")
     if len(commits := {line["commit"] for line in passed}) > 1:
         raise UserError(f"{files[0]} has several commits; try all targets at one: {', '.join(sorted(commits))}")
     storages = sorted({line["strategy"] for line in passed})

@@ -57,10 +57,10 @@ TARGETS = [
     Target("g++", "g++", is_usual=True),
     Target("g++, C++23", "g++", ("-std=c++23",)),
     Target("g++ 11", "g++-11"),
-    Target("clang 14", "clang++-14"),
-    Target("clang 16", "clang++-16"),
-    Target("clang 19", "clang++-19"),
-    Target("clang 19, libc++", "clang++-19", ("-stdlib=libc++",), package="libc++-19-dev libc++abi-19-dev"),
+    Target("clang 14", "clang++-14", package="clang-14"),
+    Target("clang 16", "clang++-16", package="clang-16"),
+    Target("clang 19", "clang++-19", package="clang-19"),
+    Target("clang 19, libc++", "clang++-19", ("-stdlib=libc++",), package="clang-19 libc++-19-dev libc++abi-19-dev"),
     Target("g++ for 32-bit x86", "i686-linux-gnu-g++-12", linking=("-static",), package="g++-12-i686-linux-gnu"),
     Target("g++ for 64-bit ARM, in qemu", "aarch64-linux-gnu-g++-12", ("-O1",), ("-static",), ("qemu-aarch64",),
            package="g++-12-aarch64-linux-gnu qemu-user", is_usual=True),
@@ -68,7 +68,7 @@ TARGETS = [
            package="g++-mingw-w64-x86-64-posix wine64", is_usual=True),
 ]
 # The oldest of each kind, if they are installed.
-OLDEST = [each.compiler for each in TARGETS if each.compiler in ("g++-11", "clang++-14") and each.is_there]
+OLDEST = [path for name in ("g++-11", "clang++-14") if (path := shutil.which(name))]
 # Where a line is written for each storage that has passed.
 NOTES = os.environ.get("STOWAGE_ADOPT_NOTES")
 
