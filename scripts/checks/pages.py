@@ -29,6 +29,8 @@ from stowage_report.pages.screen import picks
 from tables import quoted, table
 
 ROOT = Path(__file__).resolve().parents[2]
+#: What tests/adopt notes of a target and a storage.
+NOTED = {"commit", "target", "version", "strategy", "checks"}
 #: Rates of fewer quiet runs are not published.
 FEWEST_RUNS = 10
 
@@ -69,7 +71,7 @@ def publishable(source: Path) -> str:
 def packable(source: Path) -> str:
     """A run, counts, a calibration, an answer, a build cost or what conforms where, without what is private."""
     if source.suffix == ".jsonl":
-        return json.dumps([json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]) + "\n"
+        return json.dumps(notes(source)) + "\n"
     path = results_path(source)
     document = read_json(path, "give a run directory, or a file of stowage")
     if "observations" in document:
@@ -84,6 +86,17 @@ def packable(source: Path) -> str:
     else:
         load_counts(path)
     return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
+
+
+def notes(source: Path) -> list[dict]:
+    """What tests/adopt noted, a line for each target and storage."""
+    try:
+        found = [json.loads(line) for line in source.read_text(encoding="utf-8").splitlines()]
+    except ValueError:
+        found = []
+    if not found or any(not isinstance(note, dict) or note.keys() != NOTED for note in found):
+        raise UserError(f"{source} is not what scripts/checks/adopt wrote for STOWAGE_ADOPT_NOTES; remove it, and repeat that")
+    return found
 
 
 def measured(files: Sequence[Path], runs: Sequence[Run]) -> str:

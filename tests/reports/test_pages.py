@@ -251,6 +251,14 @@ def test_targets_follow_from_the_notes_of_one_commit(tmp_path, monkeypatch):
         pages.targets_text(kept("0123abc", "4567def"))
 
 
+@pytest.mark.parametrize("text", ["", '{"target": "g++"}\n', '{"commit": "0123abc", "tar', "[1]\n"])
+def test_what_is_no_note_of_targets_is_refused(root, text, monkeypatch, capsys):
+    monkeypatch.setattr(pages, "BLOCKS", [dataclasses.replace(pages.BLOCKS[0], record="targets")])
+    (root / "notes.jsonl").write_text(text)
+    assert pages.main(["--keep", "targets", str(root / "notes.jsonl")]) == 2 and not pages.stored("targets")
+    assert "/notes.jsonl is not what scripts/checks/adopt wrote" in capsys.readouterr().err
+
+
 def test_runs_of_two_builds_make_no_table(tmp_path):
     for commit in "ab":
         (document := results(Options(axes={"point_mass": {}})))["context"]["stowage"]["commit"] = commit
