@@ -22,20 +22,6 @@ namespace {
 using Schema = nlohmann::ordered_json;
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// Control characters would break the line that a message is.
-std::string on_one_line(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    const auto code = static_cast<unsigned char>(c);
-    if (code < ' ' || code == 0x7F) {
-      line += fmt::format("\\x{:02x}", code);
-    } else {
-      line += c;
-    }
-  }
-  return line;
-}
-
 std::string described(const toml::node& node) {
   if (const auto* text = node.as_string()) return in_quotes(text->get());
   if (const auto* whole = node.as_integer()) return fmt::to_string(whole->get());
@@ -204,7 +190,7 @@ std::vector<const toml::table*> raw_tables(const toml::node& node, const std::st
 }  // namespace
 
 void throw_at(const fs::path& file, toml::source_position place, std::string_view message) {
-  throw UserError(on_one_line(fmt::format("{}:{}:{}: {}", file.string(), place.line, place.column, message)));
+  throw UserError(on_terminal(fmt::format("{}:{}:{}: {}", file.string(), place.line, place.column, message)));
 }
 
 std::string in_quotes(std::string_view text) {
