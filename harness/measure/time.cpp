@@ -20,13 +20,6 @@ double ns_between(Clock::time_point start, Clock::time_point stop) {
   return std::chrono::duration<double, std::nano>(stop - start).count();
 }
 
-/// Processor time of this thread.
-double cpu_now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
-}
-
 struct Cost {
   double real_ns = 0;
   double cpu_ns = 0;
@@ -46,11 +39,11 @@ template <class Work>
 /// The processor's clock is read outside of the real one, because reading it is a call of the system.
 Cost time_passes(workloads::Measurement& measurement, std::size_t passes) {
   const Region region;
-  const double cpu_start_ns = cpu_now_ns();
+  const double cpu_start_ns = thread_now_ns();
   const Clock::time_point start = Clock::now();
   measurement.run(passes);
   const Clock::time_point stop = Clock::now();
-  return {ns_between(start, stop), cpu_now_ns() - cpu_start_ns};
+  return {ns_between(start, stop), thread_now_ns() - cpu_start_ns};
 }
 
 Cost time_repeatable(workloads::Measurement& measurement, std::size_t passes, bool is_warmed) {
@@ -70,6 +63,12 @@ Cost time_prepared(workloads::Measurement& measurement, std::size_t passes) {
 }
 
 }  // namespace
+
+double thread_now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
+}
 
 TimedRepetition SteadyTimer::time(const std::string& cell, workloads::Measurement& measurement, std::size_t passes,
                                   bool is_warmed) {

@@ -42,6 +42,9 @@ class Region {
   inline static RegionObserver* installed = nullptr;
 };
 
+/// The processor time of this thread: what interrupts it does not count.
+[[nodiscard]] double thread_now_ns();
+
 /// One repetition, and the time it took in all.
 struct TimedRepetition {
   Repetition repetition;

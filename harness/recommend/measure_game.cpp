@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <iostream>
 #include <optional>
 
@@ -15,6 +14,7 @@
 #include "harness/measure/rounds.hpp"
 #include "harness/measure/simulated/callgrind.hpp"
 #include "harness/measure/simulated/pass.hpp"
+#include "harness/measure/time.hpp"
 #include "harness/plan/new_run.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
@@ -36,13 +36,6 @@ MeasuringPlan parse_plan(std::string_view text) {
   } catch (const nlohmann::json::exception& error) {
     throw UserError("what is to be measured is not as `stowage recommend` writes it: {}", error.what());
   }
-}
-
-/// The processor time of this thread, for frames: what interrupts it is not caused by the strategy.
-double processor_now_ns() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) * 1e9 + static_cast<double>(now.tv_nsec);
 }
 
 Block block_of(const MeasuringPlan::Cells& cells, const std::vector<std::string>& strategies,
@@ -147,7 +140,8 @@ class GameMeasuring {
     }
   }
 
-  /// As many frames of each strategy, because longer series have worse frames.
+  /// As many frames of each strategy, because longer series have worse frames. What interrupts the thread is not caused
+  /// by the strategy.
   void time_frames() {
     const auto cells = static_cast<double>(std::max<std::size_t>(1, plan_.strategies.size()));
     const FramesPlan frames{.frames = plan_.frames,
@@ -155,7 +149,7 @@ class GameMeasuring {
                             .seed = plan_.seed,
                             .keeps_frames = true,
                             .systems_of = plan_.systems_of};
-    run_frames_pass(run_, blocks_, frames, bench_, processor_now_ns, not_yet);
+    run_frames_pass(run_, blocks_, frames, bench_, thread_now_ns, not_yet);
   }
 
   /// An answer can do without them, so a machine without the simulator is no error.
