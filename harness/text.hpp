@@ -78,7 +78,7 @@ using TextRow = std::vector<std::string>;
 [[nodiscard]] std::string lines_table(const TextRow& headings, const std::vector<TextRow>& rows,
                                       std::size_t page_width = 100);
 
-/// The names of all `entries`, for suggestion().
+/// What `name_of` says of each of `entries`, such as their names for suggestion().
 template <class Entries, class NameOf>
 [[nodiscard]] std::vector<std::string> names_of(const Entries& entries, NameOf name_of) {
   std::vector<std::string> names;

@@ -29,11 +29,7 @@ std::vector<std::string> flags_of(const CLI::App& command) {
 }
 
 std::vector<std::string> commands_of(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-  }
-  return names;
+  return names_of(app.get_subcommands([](const CLI::App*) { return true; }), &CLI::App::get_name);
 }
 
 std::string help_of(const CLI::App& command) {

@@ -109,12 +109,10 @@ std::string not_built_text(const Catalogue& catalogue) {
 }
 
 std::string axes_text(const WorkloadEntry& entry) {
-  std::vector<std::string> axes;
-  axes.reserve(entry.axes.size());
-  for (const workloads::Axis& axis : entry.axes) {
-    axes.push_back(fmt::format("{}:{}", axis.key, fmt::join(axis.values, "|")));
-  }
-  return fmt::format("{}", fmt::join(axes, " "));
+  const auto text_of = [](const workloads::Axis& axis) {
+    return fmt::format("{}:{}", axis.key, fmt::join(axis.values, "|"));
+  };
+  return fmt::format("{}", fmt::join(names_of(entry.axes, text_of), " "));
 }
 
 TextRow workload_row(const WorkloadEntry& entry) {

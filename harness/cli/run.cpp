@@ -171,9 +171,7 @@ std::string name_list(const std::vector<std::string>& names) { return fmt::forma
 /// every preset.
 bool are_of_preset(const std::vector<std::string>& recorded, SelectionRequest request, const Catalogue& catalogue) {
   request.strategies.reset();
-  std::vector<std::string> names;
-  for (const StrategyEntry* strategy : resolve(request, catalogue).strategies) names.push_back(strategy->name);
-  return names == recorded;
+  return names_of(resolve(request, catalogue).strategies, &StrategyEntry::name) == recorded;
 }
 
 /// Options that are not repeated keep their recorded value.

@@ -46,15 +46,15 @@ RunOptions options_of(const Selection& selection, std::optional<std::size_t> rep
                       std::optional<double> min_time_s) {
   RunOptions options{.preset = std::string(selection.preset->name),
                      .seed = workloads::default_seed,
+                     .strategies = names_of(selection.strategies, &StrategyEntry::name),
                      .world = selection.world(),
+                     .workloads = names_of(selection.workloads, [](const auto* entry) { return entry->card.name; }),
                      .entities = selection.entities,
                      .shard = selection.shard.name(),
                      .filter = selection.filter,
                      .repetitions = repetitions.value_or(selection.preset->repetitions),
                      .min_time_s = min_time_s.value_or(selection.preset->min_time_s)};
   options.precision = precision_of(options, *selection.preset);
-  for (const StrategyEntry* strategy : selection.strategies) options.strategies.push_back(strategy->name);
-  for (const WorkloadEntry* workload : selection.workloads) options.workloads.emplace_back(workload->card.name);
   return options;
 }
 

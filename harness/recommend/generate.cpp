@@ -33,9 +33,7 @@ std::string harmless(std::string text) {
 std::string alias_of(std::size_t component) { return fmt::format("C{}", component); }
 
 std::string aliases_of(const std::vector<std::size_t>& components) {
-  std::vector<std::string> names;
-  for (const std::size_t component : components) names.push_back(alias_of(component));
-  return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{}", fmt::join(names_of(components, alias_of), ", "));
 }
 
 std::size_t all_components_of(const Profile& profile) {
@@ -69,9 +67,8 @@ std::string schema_text(const Design& design, const Profile& profile) {
   std::vector<std::string> entries;
   for (const SchemaEntryOf& entry : entries_of(design)) {
     const std::string_view mark = mark_of(entry);
-    std::vector<std::string> all;
-    for (const std::size_t component : entry.components) all.push_back(entry_name_of(component, profile));
-    const std::string names = fmt::format("{}", fmt::join(all, ", "));
+    const auto text_of = [&](std::size_t component) { return entry_name_of(component, profile); };
+    const std::string names = fmt::format("{}", fmt::join(names_of(entry.components, text_of), ", "));
     entries.push_back(mark.empty() ? names : fmt::format("stowage::{}<{}>", mark, names));
   }
   if (profile.hierarchy) {
@@ -104,17 +101,13 @@ std::vector<std::string> filters_of(const ProfileSystem& system) {
 
 template <class Items, class TextOf>
 std::string type_list(const Items& items, TextOf text_of) {
-  std::vector<std::string> texts;
-  for (const auto& item : items) texts.push_back(text_of(item));
-  return fmt::format("TypeList<{}>", fmt::join(texts, ",\n                           "));
+  return fmt::format("TypeList<{}>", fmt::join(names_of(items, text_of), ",\n                           "));
 }
 
 template <class Items, class TextOf>
 std::string array_text(std::string_view type, std::string_view name, const Items& items, TextOf text_of) {
-  std::vector<std::string> texts;
-  for (const auto& item : items) texts.push_back(text_of(item));
-  return fmt::format("  static constexpr std::array<{}, {}> {}{{{{{}}}}};\n", type, texts.size(), name,
-                     fmt::join(texts, ", "));
+  return fmt::format("  static constexpr std::array<{}, {}> {}{{{{{}}}}};\n", type, items.size(), name,
+                     fmt::join(names_of(items, text_of), ", "));
 }
 
 /// The kinds of entities; nodes have the two transforms as well.

@@ -39,9 +39,7 @@ namespace fs = std::filesystem;
 namespace {
 
 std::vector<std::string> all_cards() {
-  std::vector<std::string> names;
-  for (const auto& [name, promise] : SemanticsCard{}.lines()) names.emplace_back(name);
-  return names;
+  return names_of(SemanticsCard{}.lines(), [](const auto& line) { return line.first; });
 }
 
 /// What --require takes: every card, and what several begin with (`pointer_stability` of `_on_insert` and

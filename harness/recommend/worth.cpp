@@ -11,6 +11,7 @@
 #include "harness/recommend/measure_game.hpp"
 #include "harness/recommend/ranking.hpp"
 #include "harness/statistics/estimates.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -211,19 +212,13 @@ std::string stand_in_for(const std::string& storage, const std::vector<std::stri
   return found == nearest.end() ? "" : std::string(found->strategy);
 }
 
-std::vector<std::string> known_libraries() {
-  std::vector<std::string> names;
-  for (const Nearest& each : nearest) names.emplace_back(each.library);
-  return names;
-}
+std::vector<std::string> known_libraries() { return names_of(nearest, &Nearest::library); }
 
 std::optional<Worth> worth_of(const Profile& profile, const Answer& answer, const std::vector<Run>& processes) {
   const ProfileRecording& recorded = profile.recorded;
   if (recorded.storage.empty() || !(recorded.frame_ms || recorded.is_debug_build)) return std::nullopt;
-  std::vector<std::string> ranked;
-  for (const RankedStrategy& one : answer.ranking) ranked.push_back(one.strategy);
   Worth worth{.storage = recorded.storage,
-              .measured_as = stand_in_for(recorded.storage, ranked),
+              .measured_as = stand_in_for(recorded.storage, names_of(answer.ranking, &RankedStrategy::strategy)),
               .frame_ms = recorded.frame_ms.value_or(0),
               .slower_there = slowness(profile, processes)};
   worth.no_bound = why_no_bound(profile, answer, worth);

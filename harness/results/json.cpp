@@ -17,6 +17,7 @@
 #include "harness/results/summary.hpp"
 #include "harness/statistics/estimates.hpp"
 #include "harness/system/document.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -434,10 +435,8 @@ std::string text_of(OrderedJson context, const Run& run) {
   // for readers that compare other pairs of cells
   if (scatter.ratios) context["stowage"]["process_scatter"] = rounded(scatter.ratios->deviation);
   clear_controls(context);
-  std::vector<std::string> entries;
-  for (const OrderedJson& entry : benchmarks_of(stored, scatter)) entries.push_back(dump(entry));
   return fmt::format("{{\n\"context\": {},\n\"benchmarks\": [\n{}\n]\n}}\n", lines_of(context),
-                     fmt::join(entries, ",\n"));
+                     fmt::join(names_of(benchmarks_of(stored, scatter), dump), ",\n"));
 }
 
 }  // namespace

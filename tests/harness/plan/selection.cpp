@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "harness/errors.hpp"
+#include "harness/text.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 #include "tests/support/catch.hpp"
 
@@ -15,16 +16,11 @@ using Names = std::vector<std::string>;
 class Expansion {
  public:
   Names blocks(const SelectionRequest& request) {
-    Names names;
-    for (const Block& block : expand(resolve(request, catalogue_), catalogue_)) names.push_back(block.name());
-    return names;
+    return names_of(expand(resolve(request, catalogue_), catalogue_), &Block::name);
   }
 
   Names strategies_of_first_block(const SelectionRequest& request) {
-    const std::vector<Block> blocks = expand(resolve(request, catalogue_), catalogue_);
-    Names names;
-    for (const StrategyEntry* strategy : blocks.at(0).strategies) names.push_back(strategy->name);
-    return names;
+    return names_of(expand(resolve(request, catalogue_), catalogue_).at(0).strategies, &StrategyEntry::name);
   }
 
  private:
@@ -53,9 +49,7 @@ Catalogue with_strategy(const std::string& name) {
 }
 
 Names selected(const SelectionRequest& request, const Catalogue& catalogue) {
-  Names names;
-  for (const StrategyEntry* entry : resolve(request, catalogue).strategies) names.push_back(entry->name);
-  return names;
+  return names_of(resolve(request, catalogue).strategies, &StrategyEntry::name);
 }
 
 /// The sizes at which blocks of `walk` measure the strategy.
@@ -187,9 +181,8 @@ TEST_CASE("a yardstick that is always measured comes with its workload, and is n
   catalogue.add_strategy(limit);
   catalogue.add_cell("reference.limit", "walk", catalogue.maker("reference", "walk"));
   const auto names = [&](const std::string& strategies, const std::string& workloads) {
-    Names found;
     const auto blocks = expand(resolve(request_of(strategies, workloads, "1k"), catalogue), catalogue);
-    for (const StrategyEntry* strategy : blocks.at(0).strategies) found.push_back(strategy->name);
+    Names found = names_of(blocks.at(0).strategies, &StrategyEntry::name);
     std::ranges::sort(found);
     return found;
   };

@@ -8,6 +8,7 @@
 #include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/recommend/measure_game.hpp"
+#include "harness/text.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"
 
@@ -32,11 +33,7 @@ Profile saving_game() {
   return profile;
 }
 
-Names order_of(const Answer& answer) {
-  Names names;
-  for (const RankedStrategy& ranked : answer.ranking) names.push_back(ranked.strategy);
-  return names;
-}
+Names order_of(const Answer& answer) { return names_of(answer.ranking, &RankedStrategy::strategy); }
 
 const RankedStrategy& ranked(const Answer& answer, const std::string& strategy) {
   return *std::ranges::find(answer.ranking, strategy, &RankedStrategy::strategy);
