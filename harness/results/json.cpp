@@ -182,7 +182,6 @@ Run parse_run(std::string_view text, std::string_view where) {
 namespace {
 
 /// Keeps the order of keys: people read these files too.
-
 void append(OrderedJson& object, const nlohmann::json& fields) {
   for (const auto& [key, value] : fields.items()) object[key] = value;
 }
@@ -281,13 +280,19 @@ class CellWriter {
   }
 
  private:
-  [[nodiscard]] OrderedJson entry(std::string name, std::string_view run_type) const {
-    return {{"name", std::move(name)},
-            {"family_index", family_},
-            {"run_name", name_},
-            {"run_type", run_type},
-            {"repetitions", std::max<std::size_t>(1, cell_.repetitions.size())}};
+  [[nodiscard]] OrderedJson entry(std::string name, std::string_view run_type,
+                                  std::optional<std::size_t> repetition) const {
+    OrderedJson json{{"name", std::move(name)},
+                     {"family_index", family_},
+                     {"run_name", name_},
+                     {"run_type", run_type},
+                     {"repetitions", std::max<std::size_t>(1, cell_.repetitions.size())}};
+    if (repetition) json["repetition_index"] = *repetition;
+    json["threads"] = 1;
+    return json;
   }
+
+  [[nodiscard]] OrderedJson iteration(std::size_t repetition) const { return entry(name_, "iteration", repetition); }
 
   static void add_times(OrderedJson& entry, std::size_t iterations, double real_time, double cpu_time) {
     entry["iterations"] = iterations;
@@ -298,9 +303,7 @@ class CellWriter {
 
   /// With times of 0, as Google Benchmark itself writes an error: its compare.py fails on an entry without them.
   void write_error() {
-    OrderedJson error = entry(name_, "iteration");
-    error["repetition_index"] = 0;
-    error["threads"] = 1;
+    OrderedJson error = iteration(0);
     error["error_occurred"] = true;
     error["error_message"] = cell_.error;
     clear_controls(error);
@@ -309,9 +312,7 @@ class CellWriter {
   }
 
   void write_untimed() {
-    OrderedJson json = entry(name_, "iteration");
-    json["repetition_index"] = 0;
-    json["threads"] = 1;
+    OrderedJson json = iteration(0);
     add_times(json, 0, 0, 0);
     if (summary_.contract_floor != nullptr) json["contract_floor"] = summary_.contract_floor->strategy;
     add_counters(json);
@@ -320,25 +321,18 @@ class CellWriter {
 
   void write_repetition(std::size_t index) {
     const Repetition& repetition = cell_.repetitions[index];
-    OrderedJson iteration = entry(name_, "iteration");
-    iteration["repetition_index"] = index;
-    iteration["threads"] = 1;
-    add_times(iteration, repetition.iterations, repetition.real_ns, repetition.cpu_ns);
-    if (repetition.layout != 0) iteration["layout"] = repetition.layout;
-    if (repetition.visit != 0) iteration["visit"] = repetition.visit;
-    iteration["ns_per_item"] = rounded(summary_.ns_per_item[index]);
-    if (index < summary_.ratio_to_reference.size()) {
-      iteration["ratio_to_reference"] = rounded(summary_.ratio_to_reference[index]);
-    }
-    if (index < summary_.ratio_to_contract.size()) {
-      iteration["ratio_to_contract"] = rounded(summary_.ratio_to_contract[index]);
-    }
-    benchmarks_.push_back(std::move(iteration));
+    OrderedJson json = iteration(index);
+    add_times(json, repetition.iterations, repetition.real_ns, repetition.cpu_ns);
+    if (repetition.layout != 0) json["layout"] = repetition.layout;
+    if (repetition.visit != 0) json["visit"] = repetition.visit;
+    add_sample(json, "ns_per_item", summary_.ns_per_item, index);
+    add_sample(json, "ratio_to_reference", summary_.ratio_to_reference, index);
+    add_sample(json, "ratio_to_contract", summary_.ratio_to_contract, index);
+    benchmarks_.push_back(std::move(json));
   }
 
   void write_median() {
-    OrderedJson json = entry(name_ + "_median", "aggregate");
-    json["threads"] = 1;
+    OrderedJson json = entry(name_ + "_median", "aggregate", {});
     json["aggregate_name"] = "median";
     json["aggregate_unit"] = "time";
     add_times(json, cell_.repetitions.size(), median(times(&Repetition::real_ns)), median(times(&Repetition::cpu_ns)));
@@ -366,6 +360,10 @@ class CellWriter {
     if (!cell_.frame_histogram.empty()) json["frame_histogram"] = cell_.frame_histogram;
     if (!cell_.frames_ns.empty()) json["frames_ns"] = cell_.frames_ns;
     if (!cell_.systems_ns.empty()) json["systems_ns"] = cell_.systems_ns;
+  }
+
+  static void add_sample(OrderedJson& json, const char* name, const std::vector<double>& all, std::size_t index) {
+    if (index < all.size()) json[name] = rounded(all[index]);
   }
 
   static void add_estimate(OrderedJson& json, const std::string& counter, const Estimate& estimate) {
