@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
-#include <utility>
 
 #include "harness/recommend/measure_game.hpp"
 #include "harness/recommend/ranking.hpp"
