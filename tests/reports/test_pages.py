@@ -5,6 +5,7 @@ import dataclasses
 import json
 import lzma
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -243,10 +244,13 @@ def test_targets_follow_from_the_notes_of_one_commit(tmp_path, monkeypatch):
         pages.keep("targets", tmp_path / "targets.jsonl")
         return pages.stored("targets")
 
-    monkeypatch.setattr(pages, "commands", lambda record: [f"tries {record}"])
+    (tmp_path / "strategies").mkdir()
+    shutil.copy(pages.ROOT / "strategies/CMakeLists.txt", tmp_path / "strategies")
+    monkeypatch.setattr(pages, "commands", lambda record: [f"tries {record}: hybrid- or sparse_direct- or hash_index-"])
     told = pages.targets_text(kept("0123abc"))
-    assert "commit 0123abc, with `hybrid`, `sparse_direct`:" in told and "tries targets" in told
-    assert "| g++ | 12.2.0 | 2 of 2 | 1,200 |\n| wine | 12.2.0 | 1 of 2 | 600 |" in told
+    assert "commit 0123abc, with `hash_index`, `hybrid`, `sparse_direct`:" in told and "tries targets" in told
+    assert ("| g++ | 12.2.0 | 2 of 3, without `hash_index` | 1,200 |\n"
+            "| wine | 12.2.0 | 1 of 3, without `hash_index`, `sparse_direct` | 600 |") in told  # which passed nowhere
     with pytest.raises(pages.UserError, match="at one: 0123abc, 4567def"):
         pages.targets_text(kept("0123abc", "4567def"))
 
