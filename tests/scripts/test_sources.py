@@ -57,7 +57,9 @@ def test_every_table_that_has_a_record_follows_from_it():
 def test_the_version_is_one():
     found = {re.search(pattern, (SOURCE / name).read_text())[1] for name, pattern in (
         ("CMakeLists.txt", r"project\(stowage VERSION (\S+)"), ("vcpkg.json", r'"version": "(.*?)"'),
-        ("CITATION.cff", r"\nversion: (\S+)"))}
+        ("ports/stowage/vcpkg.json", r'"version": "(.*?)"'), ("CITATION.cff", r"\nversion: (\S+)"))}
+    tags = subprocess.run(["git", "-C", SOURCE, "tag", "--points-at", "HEAD", "v*"], text=True, capture_output=True)
+    found |= {tag.removeprefix("v") for tag in tags.stdout.split()}
     assert len(found) == 1
 
 
