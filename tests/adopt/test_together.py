@@ -1,5 +1,6 @@
 """What holds of several adopted headers, and of the example that the documentation shows."""
 
+import platform
 import re
 import shutil
 import signal
@@ -76,14 +77,15 @@ COMPANIONS = "serialize,hierarchy,each_divided,commands,multi_instance_pool"
 
 @pytest.mark.parametrize("compiler", [*(COMPILERS.values() if ALL else ()), *(OLDEST or COMPILERS.values())])
 def test_every_header_compiles_beside_the_macros_of_other_libraries(compiler, tmp_path):
-    """With the oldest compilers that are promised, and a copy of the recorder among the headers."""
+    """With the oldest compilers that are promised, also what is for AVX2, and a copy of the recorder among the headers."""
+    flags = ["-fsyntax-only", "-Wno-deprecated-declarations", "-I.", *(["-mavx2"] if platform.machine() == "x86_64" else [])]
     shutil.copytree(SOURCE / "strategies/stowage/record", tmp_path / "stowage/record")
     includes = [macros_of_others(tmp_path), "stowage/record/storage_look.hpp"]
     for strategy in EVERY_HEADER:
         includes.append(adopt(strategy, tmp_path, *(["--with", COMPANIONS] if len(includes) == 2 else [])))
     (tmp_path / "program.cpp").write_text("".join(f'#include "{path}"\n' for path in includes))
     # clang 19 says of std::stable_sort in libstdc++ 12 that it uses something deprecated.
-    outcome = compile(compiler, "-fsyntax-only", "-Wno-deprecated-declarations", "-I.", "program.cpp", cwd=tmp_path)
+    outcome = compile(compiler, *flags, "program.cpp", cwd=tmp_path)
     assert outcome.returncode == 0, outcome.stderr[:4000]
 
 

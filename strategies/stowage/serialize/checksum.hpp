@@ -26,7 +26,7 @@ class Checksum {
 
   /// Takes in whole blocks.
   void add_blocks(const std::byte* from, std::size_t blocks) noexcept {
-#if defined(__AVX2__) && defined(__GNUC__)
+#if defined(__AVX2__) && (defined(__clang__) || __GNUC__ >= 12)
     add_vectors<false>(from, nullptr, blocks);
 #else
     add_words(from, blocks);
@@ -35,7 +35,7 @@ class Checksum {
 
   /// The same, and copies them: in one pass, in which the sum costs next to nothing while the copy waits for memory.
   void copy_blocks(const std::byte* from, std::byte* to, std::size_t blocks) noexcept {
-#if defined(__AVX2__) && defined(__GNUC__)
+#if defined(__AVX2__) && (defined(__clang__) || __GNUC__ >= 12)
     add_vectors<true>(from, to, blocks);
 #else
     constexpr std::size_t most = 16 * 1024 / block_bytes;  // at a time, which a first-level cache still has
@@ -85,9 +85,10 @@ class Checksum {
     return sum ^ (sum >> 31);
   }
 
-#if defined(__AVX2__) && defined(__GNUC__)
-  // written with the compilers' own vectors, because neither finds this multiplication by itself, and the header with
-  // the names of the instructions takes longer to read than all of this library
+#if defined(__AVX2__) && (defined(__clang__) || __GNUC__ >= 12)
+  // written with the compilers' own vectors (g++ 11 lacks a function for them), because neither finds this
+  // multiplication by itself, and the header with the names of the instructions takes longer to read than all of this
+  // library
 
   /// All lanes stay in eight registers.
   template <bool Copies>
