@@ -17,6 +17,7 @@
 #include "harness/results/json.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/summary.hpp"
+#include "harness/system/cores.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
@@ -112,6 +113,7 @@ void cache(CacheOptions& options, const CommandContext& context) {
   add_cells(selection, context);
   const std::vector<Block> blocks = expand(selection, catalogue);
   const bool hardware = takes_hardware(options);
+  if (hardware) pin_to_cpus("");
   Run run = new_run(options_of(selection), selection, "");
   run.blocks = empty_results(blocks);
   const InterruptGuard guard;

@@ -86,6 +86,13 @@ std::string message_for(const CLI::App& app, const CLI::ParseError& error) {
   return fmt::format("{} needs a value{}; see `{}`", option->get_name(), choices_of(*option), help_of(command));
 }
 
+void add_cpus_option(CLI::App& command, std::optional<std::string>& cpus) {
+  command.add_option(
+      "--cpus", cpus,
+      "Cores to measure on: a list such as 0-3,8, or fast or slow if the machine has two kinds, of which "
+      "fast is the default");
+}
+
 void add_storage_option(CLI::App& command, std::vector<std::string>& storages) {
   command
       .add_option("--storage", storages,

@@ -4,6 +4,7 @@
 #include <CLI/Error.hpp>
 #include <CLI/Option.hpp>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -41,6 +42,9 @@ void add_build_cost_command(CLI::App& app, const CommandContext& context);
 
 /// Adds the flags that say which cells a command works on.
 void add_selection_options(CLI::App& command, SelectionRequest& request);
+
+/// Adds --cpus, for pin_to_cpus().
+void add_cpus_option(CLI::App& command, std::optional<std::string>& cpus);
 
 /// Adds --storage FILE:TYPE.
 void add_storage_option(CLI::App& command, std::vector<std::string>& storages);

@@ -15,12 +15,21 @@
 #include "harness/recommend/world.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/system/cores.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
 #include "harness/system/progress.hpp"
 
 namespace stowage::harness {
 namespace {
+
+struct DoctorRequest {
+  std::string format = "table";
+  std::optional<std::string> cpus;
+  bool calibrate = false;
+  std::optional<double> hours;
+  std::optional<double> until_decided_minutes;
+};
 
 /// The cells by which the noise is measured.
 void load_a_strategy(const CommandContext& context) {
@@ -39,7 +48,8 @@ void load_a_strategy(const CommandContext& context) {
   }
 }
 
-doctor::Examination examine(const CommandContext& context) {
+doctor::Examination examine(const std::string& cpus, const CommandContext& context) {
+  pin_to_cpus(cpus);
   load_a_strategy(context);
   const Catalogue& catalogue = context.catalogue;
   doctor::Examination examination{.environment = describe_environment()};
@@ -60,21 +70,14 @@ doctor::Examination examine(const CommandContext& context) {
   return examination;
 }
 
-void examine_and_tell(const std::string& format, const CommandContext& context) {
-  const doctor::Examination examination = examine(context);
-  std::cout << (format == "json" ? doctor::examination_json(examination)
-                                 : doctor::examination_text(examination, page_columns()))
+void examine_and_tell(const DoctorRequest& request, const CommandContext& context) {
+  const doctor::Examination examination = examine(request.cpus.value_or(""), context);
+  std::cout << (request.format == "json" ? doctor::examination_json(examination)
+                                         : doctor::examination_text(examination, page_columns()))
             << std::flush;
   const doctor::Verdict verdict = doctor::verdict_of(examination.checks);
   if (verdict.exit_code != ExitCode::done) throw CommandError(verdict.exit_code, verdict.text);
 }
-
-struct DoctorRequest {
-  std::string format = "table";
-  bool calibrate = false;
-  std::optional<double> hours;
-  std::optional<double> until_decided_minutes;
-};
 
 /// Rates of right and wrong verdicts, in a process that starts this program again for each run.
 void calibrate(double hours, const std::optional<double>& until_decided_minutes) {
@@ -91,7 +94,7 @@ void diagnose(const DoctorRequest& request, const CommandContext& context) {
     if (request.hours || request.until_decided_minutes) {
       throw UserError("--hours and --until-decided say how long --calibrate measures; give it too");
     }
-    return examine_and_tell(request.format, context);
+    return examine_and_tell(request, context);
   }
   if (request.format != "table") throw UserError("--calibrate prints a table, and stores JSON; remove --format");
   constexpr double ten_minutes_h = 1.0 / 6;
@@ -100,6 +103,7 @@ void diagnose(const DoctorRequest& request, const CommandContext& context) {
   if (request.until_decided_minutes && !(*request.until_decided_minutes > 0 && *request.until_decided_minutes <= 60)) {
     throw UserError("--until-decided must be above 0 and at most 60 minutes");
   }
+  pin_to_cpus(request.cpus.value_or(""));
   calibrate(hours, request.until_decided_minutes);
 }
 
@@ -110,6 +114,7 @@ void add_doctor_command(CLI::App& app, const CommandContext& context) {
       app.add_subcommand("doctor", "Says whether this machine is fit to measure, and how large its noise is");
   const auto request = std::make_shared<DoctorRequest>();
   add_format_option(*command, request->format, {"table", "json"}, "table (the default) or json");
+  add_cpus_option(*command, request->cpus);
   command->add_flag("--calibrate", request->calibrate,
                     "Measures how often verdicts of run, compare and recommend are right on this machine");
   command->add_option("--hours", request->hours, "How long --calibrate measures; ten minutes by default");

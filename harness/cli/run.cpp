@@ -35,6 +35,7 @@
 #include "harness/results/run_directory.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/statistics/estimates.hpp"
+#include "harness/system/cores.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
 #include "harness/system/process.hpp"
@@ -60,6 +61,7 @@ struct RunRequest {
   std::optional<std::string> resume;
   std::optional<std::size_t> layouts;
   std::optional<std::string> timer;
+  std::optional<std::string> cpus;
   std::optional<double> until_decided_minutes;  ///< to go on after the preset's time
   std::optional<std::size_t> copied;            ///< of a calibration: which strategy, counted round, has copies
   std::string command;                          ///< the line that was typed
@@ -188,6 +190,7 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
   keep(request.selection.shard, recorded.shard);
   keep(request.layouts, recorded.layouts);
   keep(request.timer, recorded.timer);
+  keep(request.cpus, recorded.cpus);
   keep(request.benchmark.repetitions, recorded.repetitions);
   keep(request.benchmark.min_time_s, recorded.min_time_s);
 }
@@ -361,6 +364,7 @@ Work work_of(const RunRequest& request, const CommandContext& context) {
   RunOptions options = options_of(selection, request.benchmark.repetitions, request.benchmark.min_time_s);
   options.storages = request.selection.storages;
   options.timer = request.timer.value_or(options.timer);
+  options.cpus = request.cpus.value_or("");
   const bool is_ours = options.timer == our_timer;
   options.layouts = request.layouts.value_or(context.modules.compiles() && is_ours ? selection.preset->layouts : 1);
   if (!is_ours && options.layouts != 1) {
@@ -386,6 +390,8 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
     add_copies(recorded.options, context);
   } else {
     check_is_named_again(directory, recorded.options, request.selection);
+    check_same(directory, "--cpus", recorded.options.cpus, request.cpus.value_or(recorded.options.cpus));
+    pin_to_cpus(recorded.options.cpus);
     check_is_of_this_program(directory, recorded.environment);
     add_checked_storages(request.selection, context);
   }
@@ -410,7 +416,8 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
     planned.lock.emplace(std::move(lock));
     return planned;
   }
-  if (request.out) check_is_new(*request.out);  // and again when no other run can begin there
+  if (!request.copied) pin_to_cpus(request.cpus.value_or(""));  // `doctor` has pinned what it calibrates
+  if (request.out) check_is_new(*request.out);                  // and again when no other run can begin there
   take_usual_world(request.selection, context);
   add_checked_storages(request.selection, context);
   Work work = work_of(request, context);
@@ -665,6 +672,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   command->add_option("--timer", request->timer,
                       "What times the cells: `rounds` (the default), or `google-benchmark`, whose runner is a second "
                       "opinion");
+  add_cpus_option(*command, request->cpus);
   const auto plots = std::make_shared<bool>(false);
   command->add_flag("--plots", *plots, "Also writes each chart as SVG and PNG, and each table as CSV");
   command->footer(

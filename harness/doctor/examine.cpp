@@ -148,6 +148,7 @@ std::vector<Check> check_machine(const Environment& environment, const std::opti
   const std::optional<MemoryState> memory = parse_memory(system_text("/proc/meminfo"));
   return {
       judge_processors(environment.host.num_cpus, load.empty() ? std::nullopt : std::optional(load.front()), company),
+      judge_cores(kinds_in_use(), core_kinds()),
       judge_steal(machine.virtualisation, company),
       judge_governor(machine.governor, machine.virtualisation),
       judge_turbo(turbo(), machine.virtualisation),

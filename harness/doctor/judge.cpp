@@ -136,6 +136,19 @@ Check judge_processors(int processors, std::optional<double> load, const std::op
   return check;
 }
 
+Check judge_cores(const std::vector<CoreKind>& used, const std::vector<CoreKind>& all) {
+  if (all.empty() || used.empty()) return {.name = "cores", .found = "not visible: this system does not report them"};
+  if (all.size() == 1) return {.name = "cores", .found = "all are alike"};
+  std::string found = fmt::format("in use: {}", kinds_text(used));
+  if (used.front().mhz != 0) found += fmt::format(", up to {} MHz", used.front().mhz);
+  found += fmt::format("; this machine has {}", kinds_text(all));
+  if (used.size() == 1) return {.name = "cores", .found = std::move(found)};
+  return {.name = "cores",
+          .fitness = Fitness::poor,
+          .found = std::move(found),
+          .advice = fmt::format("threads mix kinds of cores: add `--cpus {}`", used.front().name)};
+}
+
 Check judge_steal(const std::string& virtualisation, const std::optional<Company>& company) {
   if (virtualisation == "none") return {.name = "steal time", .found = "no hypervisor"};
   if (!company) return {.name = "steal time", .found = "not visible: this system has no /proc/stat"};

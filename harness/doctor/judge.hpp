@@ -5,6 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "harness/system/cores.hpp"
 
 // Whether a machine is fit to measure, from what Linux says of it. Nothing here looks at the machine: tests hand in
 // stored texts.
@@ -79,6 +82,9 @@ struct Company {
 
 /// `load` is of the minute before anything was measured; facts that the system does not report are none.
 [[nodiscard]] Check judge_processors(int processors, std::optional<double> load, const std::optional<Company>& company);
+
+/// Of the cores in use, and of all.
+[[nodiscard]] Check judge_cores(const std::vector<CoreKind>& used, const std::vector<CoreKind>& all);
 
 [[nodiscard]] Check judge_steal(const std::string& virtualisation, const std::optional<Company>& company);
 

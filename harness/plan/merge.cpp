@@ -41,6 +41,7 @@ RunOptions comparable(RunOptions options) {
   options.shard.clear();
   options.repetitions = 0;
   options.precision.clear();
+  options.cpus.clear();  // cores of another kind are another processor
   return options;
 }
 

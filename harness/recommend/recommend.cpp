@@ -26,6 +26,7 @@
 #include "harness/report_tool.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
+#include "harness/system/cores.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
 #include "harness/system/process.hpp"
@@ -593,6 +594,7 @@ void check_memory(const Profile& profile, const std::vector<Recipe>& chosen, boo
 
 Answer measure(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue, Modules& modules,
                const AddStorages& add_storages) {
+  pin_to_cpus(options.cpus.value_or(""));
   Choice choice{.named = options.strategies ? split_list(*options.strategies) : std::vector<std::string>(),
                 .required = required_cards(options.required)};
   choice.takes_variants = !options.quick || !choice.named.empty() || !choice.required.empty();
@@ -615,7 +617,8 @@ Answer decide_again(const RecommendOptions& options, const Profile& profile, con
   for (const auto& [flag, is_given] :
        {std::pair("--quick", options.quick), std::pair("--out", options.out.has_value()),
         std::pair("--strategies", options.strategies.has_value()), std::pair("--require", !options.required.empty()),
-        std::pair("--storage", !options.storages.empty()), std::pair("--search", options.search_s.has_value())}) {
+        std::pair("--storage", !options.storages.empty()), std::pair("--search", options.search_s.has_value()),
+        std::pair("--cpus", options.cpus.has_value())}) {
     if (is_given) throw UserError("--from measures nothing, so {} has no meaning beside it", flag);
   }
   return decide(profile, read_measured_game(profile, *options.from), catalogue);

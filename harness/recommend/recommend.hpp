@@ -20,6 +20,7 @@ struct RecommendOptions {
   std::string format = "table";
   std::optional<std::string> out;
   std::optional<double> search_s;
+  std::optional<std::string> cpus;
   bool quick = false;
   bool init = false;
 };

@@ -155,6 +155,7 @@ Run read_run(const Json& root, std::string_view where) {
   run.options.world = stowage.value("world", "");
   run.options.layouts = stowage.value("layouts", std::size_t{1});
   run.options.timer = stowage.value("timer", std::string(our_timer));
+  run.options.cpus = stowage.value("cpus", "");
   stowage.get_to(run.state);
   run.state.visits = stowage.value("visits", std::size_t{1});
   run.state.doctor = stowage.value("doctor", std::string());
@@ -232,6 +233,7 @@ OrderedJson context_of(const Run& run, bool is_exact) {
   } else {
     if (run.options.layouts != 1) stowage["layouts"] = run.options.layouts;
     if (run.options.timer != our_timer) stowage["timer"] = run.options.timer;
+    if (!run.options.cpus.empty()) stowage["cpus"] = run.options.cpus;
     append(stowage, run.state);
     if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
     if (run.state.yardstick_ms) stowage["yardstick_ms"] = *run.state.yardstick_ms;

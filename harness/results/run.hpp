@@ -74,6 +74,7 @@ struct RunOptions {
   std::string precision = {};  ///< what the preset gives up, in one sentence
   std::size_t layouts = 1;     ///< of each strategy's code
   std::string timer = std::string(our_timer);
+  std::string cpus = {};  ///< that the user named, as a list or a kind; empty if none
 
   friend bool operator==(const RunOptions&, const RunOptions&) = default;
 };

@@ -17,6 +17,7 @@
 
 #include "harness/build_commit.hpp"
 #include "harness/build_info.hpp"
+#include "harness/system/cores.hpp"
 #include "harness/system/files.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -63,14 +64,15 @@ std::string hypervisor() {
 std::string hypervisor() { return or_unknown(first_line_of("/sys/hypervisor/type")); }
 #endif
 
-std::string cpu_model() {
+std::string cpu_model(const std::vector<CoreKind>& kinds) {
   std::string model = field_of("/proc/cpuinfo", "model name", ':');
   if (model.empty()) model = first_line_of("/proc/device-tree/model");
-  return or_unknown(model);
+  return processor_of(or_unknown(model), kinds);
 }
 
-std::string governor() {
-  const std::string name = first_line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+std::string governor(const std::vector<CoreKind>& kinds) {
+  const int cpu = kinds.empty() ? 0 : kinds.front().cpus.front();
+  const std::string name = first_line_of(fmt::format("/sys/devices/system/cpu/cpu{}/cpufreq/scaling_governor", cpu));
   return name.empty() ? "none" : name;
 }
 
@@ -104,7 +106,7 @@ std::string local_date() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}{}:{}", now, offset.substr(0, 3), offset.substr(3));
 }
 
-Host describe_host() {
+Host describe_host(const std::vector<CoreKind>& kinds) {
   const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
   Host host{.date = local_date(),
             .host_name = benchmark::SystemInfo::Get().name,
@@ -117,13 +119,17 @@ Host describe_host() {
   std::ranges::transform(cpu.caches, std::back_inserter(host.caches), [](const benchmark::CPUInfo::CacheInfo& cache) {
     return CacheLevel{cache.type, cache.level, static_cast<std::uint64_t>(cache.size), cache.num_sharing};
   });
+  if (kinds.empty() || kinds.front().name.empty()) return host;
+  // Google Benchmark describes the first processor, which may be of another kind.
+  host.caches = kinds.front().caches;
+  if (kinds.front().mhz != 0) host.mhz_per_cpu = kinds.front().mhz;
   return host;
 }
 
-Machine describe_machine() {
+Machine describe_machine(const std::vector<CoreKind>& kinds) {
   const auto page_size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return {.cpu_model = cpu_model(),
-          .governor = governor(),
+  return {.cpu_model = cpu_model(kinds),
+          .governor = governor(kinds),
           .virtualisation = hypervisor(),
           .transparent_hugepages = huge_pages(),
           .os = operating_system(),
@@ -141,6 +147,9 @@ Build describe_build() {
           .commit = std::string(build_info::commit)};
 }
 
-Environment describe_environment() { return {describe_host(), describe_machine(), describe_build()}; }
+Environment describe_environment() {
+  const std::vector<CoreKind> kinds = kinds_in_use();
+  return {describe_host(kinds), describe_machine(kinds), describe_build()};
+}
 
 }  // namespace stowage::harness

@@ -30,7 +30,7 @@ struct Host {
 
 /// What else a figure depends on. `unknown` if the system does not report it.
 struct Machine {
-  std::string cpu_model;
+  std::string cpu_model;              ///< with the kind of the cores in use, if the machine has several
   std::string governor;               ///< "none" if the frequency is not the system's to set
   std::string virtualisation;         ///< the hypervisor, or "none"
   std::string transparent_hugepages;  ///< "always", "madvise" or "never", and whether malloc asks for them

@@ -35,6 +35,8 @@ REFUSED = {
     "no time to decide": (("run", "--until-decided", "0"), "--until-decided '0' must be more than 0 minutes"),
     "until no number": (("run", "--until-decided", "soon"), "--until-decided 'soon' must be more than 0 minutes"),
     "until a negative number": (("run", "--until-decided=-5"), "--until-decided '-5' must be more than 0 minutes"),
+    "a core that is not there": (("run", "--cpus", "0-4000"), "--cpus 0-4000: this process has no core"),
+    "a kind that is not there": (("run", "--cpus", "big"), "--cpus 'big' is neither a list such as 0-3,8 nor a kind"),
     "no layouts": (("run", "--layouts", "0"), "--layouts must be a number from 1 to 16"),
     "more layouts than there are": (("run", "--layouts", "17"), "--layouts must be a number from 1 to 16"),
     "hours without a calibration": (("doctor", "--hours", "2"), "say how long --calibrate measures; give it too"),

@@ -10,8 +10,8 @@ import pytest
 
 from conftest import Stowage, wait_until_caught
 
-NAMES = ["processors", "steal time", "governor", "turbo", "SMT", "memory", "swap", "disk", "huge pages", "clock",
-         "counters", "valgrind", "compiler", "Python", "noise"]
+NAMES = ["processors", "cores", "steal time", "governor", "turbo", "SMT", "memory", "swap", "disk", "huge pages",
+         "clock", "counters", "valgrind", "compiler", "Python", "noise"]
 
 
 @pytest.fixture(scope="module")

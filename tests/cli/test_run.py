@@ -157,6 +157,17 @@ def test_a_run_that_has_ended_goes_on_until_decided(fake, small_run):
     assert before.items() <= measured_in(fake.results("run")).items()
 
 
+def test_a_run_stays_on_the_cores_that_were_named_and_is_resumed_there(fake):
+    first, *others = sorted(os.sched_getaffinity(0))
+    outcome = fake("run", *SMALL, "--cpus", f"{first}", "--out", "run")
+    assert outcome.code in (0, NO_REPORT), outcome.err
+    assert (f"pinned to cores {first}, of cores {first}" in outcome.err) == bool(others)
+    assert fake.results("run")["context"]["stowage"]["cpus"] == f"{first}"
+    resumed = fake("run", "--resume", "run")
+    assert resumed.code in (0, NO_REPORT) and ("pinned to" in resumed.err) == bool(others)
+    fake("run", "--resume", "run", "--cpus", f"{first},{first}").is_refused(2, "cannot resume run", "--cpus")
+
+
 @pytest.mark.parametrize("flag, changed", [
     ("--preset", ("--preset", "standard")),
     ("--strategies", ("--strategies", "fast")),

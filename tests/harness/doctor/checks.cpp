@@ -32,6 +32,18 @@ TEST_CASE("a quiet machine of several processors is ok, and one with other busy 
   CHECK(is_poor(judge_processors(2, 1.8, std::nullopt)));
 }
 
+TEST_CASE("threads on two kinds of cores are poor, and on one kind ok") {
+  const std::vector<CoreKind> kinds{{.name = "fast", .cpus = {0, 1}, .mhz = 5000}, {.name = "slow", .cpus = {2}}};
+  CHECK(is_ok(judge_cores({{.cpus = {0, 1}}}, {{.cpus = {0, 1}}})));
+  CHECK(is_ok(judge_cores({}, {})));
+  const Check pinned = judge_cores({kinds[0]}, kinds);
+  CHECK(is_ok(pinned));
+  CHECK_THAT(pinned.found, ContainsSubstring("in use: fast cores 0-1, up to 5000 MHz") && ContainsSubstring("slow"));
+  const Check mixed = judge_cores(kinds, kinds);
+  CHECK(warns(mixed));
+  CHECK_THAT(mixed.advice, ContainsSubstring("mix kinds") && ContainsSubstring("`--cpus fast`"));
+}
+
 TEST_CASE("steal time is looked at in virtual machines") {
   CHECK(is_ok(judge_steal("none", std::nullopt)));
   CHECK(is_ok(judge_steal("kvm", std::nullopt)));
