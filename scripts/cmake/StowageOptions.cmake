@@ -1,5 +1,15 @@
 # What every target of the project is compiled with, and the record of it that a run keeps.
 
+# The headers of the library refuse a compiler by themselves, and earlier ones: contract/compiler.hpp.
+set(oldest_GNU 12)
+set(oldest_Clang 16)
+set(oldest "${oldest_${CMAKE_CXX_COMPILER_ID}}")
+if(STOWAGE_SUITE AND oldest AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS oldest)
+  message("stowage: ${CMAKE_CXX_COMPILER} is ${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}, which is too old for the "
+          "suite; set CXX to g++ ${oldest_GNU}, clang++ ${oldest_Clang}, or a newer one")
+  message(FATAL_ERROR "The compiler is too old.")
+endif()
+
 add_library(stowage_options INTERFACE)
 add_library(stowage::options ALIAS stowage_options)
 target_compile_features(stowage_options INTERFACE cxx_std_20)

@@ -2,6 +2,7 @@
 becomes of a build or a test that fails."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import time
@@ -178,3 +179,15 @@ def test_a_build_that_cannot_be_configured_says_so_and_is_configured_again(tree)
     assert outcome.stderr.endswith("CMake Error: no generator\nstowage: cannot configure build/release, see above\n")
     tree.write("bin/cmake", CMAKE)
     assert len(tree.configured()) == 1
+
+
+def test_a_compiler_that_is_too_old_is_refused_in_one_line(tree):
+    known = {"CMAKE_CXX_COMPILER_ID_RUN": 1, "CMAKE_CXX_COMPILER_ID": "GNU", "CMAKE_CXX_COMPILER_VERSION": "10.2.1",
+             "CMAKE_CXX_STANDARD_COMPUTED_DEFAULT": 17, "CMAKE_CXX_EXTENSIONS_COMPUTED_DEFAULT": "ON"}
+    cmake = shlex.join([os.environ.get("CMAKE_COMMAND", shutil.which("cmake")), "-S", str(SOURCE), "-B",
+                        str(tree.root / "build/old"), *(f"-D{key}={value}" for key, value in known.items())])
+    tree.write("bin/cmake", f"#!/bin/sh\nexec {cmake}\n")
+    outcome = tree.run("scripts/build", "release", "stowage")
+    assert outcome.returncode == 3
+    (said,) = [line for line in outcome.stderr.splitlines() if "configuring" not in line]
+    assert "GNU 10.2.1" in said and "g++ 12" in said and "clang++ 16" in said
