@@ -49,8 +49,9 @@ void load_a_strategy(const CommandContext& context) {
 }
 
 doctor::Examination examine(const std::string& cpus, const CommandContext& context) {
+  const bool is_timed = !is_emulated(describe_environment().machine);
   pin_to_cpus(cpus);
-  load_a_strategy(context);
+  if (is_timed) load_a_strategy(context);
   const Catalogue& catalogue = context.catalogue;
   doctor::Examination examination{.environment = describe_environment()};
   SteadyTimer timer;
@@ -58,14 +59,15 @@ doctor::Examination examine(const std::string& cpus, const CommandContext& conte
   const InterruptGuard guard;
   const Bench bench{catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
   const doctor::Surroundings surroundings;
-  const auto floors = doctor::measure_noise(doctor::noise_blocks(catalogue), bench);
+  const auto floors =
+      is_timed ? doctor::measure_noise(doctor::noise_blocks(catalogue), bench) : std::vector<doctor::NoiseFloor>();
   const auto company = surroundings.company();
   if (!floors) throw Interrupted("interrupted before the noise was known");
   examination.floors = *floors;
   // The tools are started last: nothing of theirs runs while something is measured.
   examination.checks = doctor::check_machine(examination.environment, company, catalogue);
   for (doctor::Check& check : doctor::check_tools()) examination.checks.push_back(std::move(check));
-  examination.checks.push_back(doctor::judge_noise(examination.floors));
+  if (is_timed) examination.checks.push_back(doctor::judge_noise(examination.floors));
   if (InterruptGuard::interrupted()) throw Interrupted("interrupted before everything was looked at");
   return examination;
 }
@@ -81,6 +83,7 @@ void examine_and_tell(const DoctorRequest& request, const CommandContext& contex
 
 /// Rates of right and wrong verdicts, in a process that starts this program again for each run.
 void calibrate(double hours, const std::optional<double>& until_decided_minutes) {
+  require_real_processor("calibrate on a real one");
   make_directory(runs_directory);
   const Lock lock(runs_directory, "wait until it has ended, or stop it");
   run_python_tool({.module = "stowage_report.calibrate", .what = "the calibration"},

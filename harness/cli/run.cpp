@@ -366,7 +366,8 @@ Work work_of(const RunRequest& request, const CommandContext& context) {
   options.timer = request.timer.value_or(options.timer);
   options.cpus = request.cpus.value_or("");
   const bool is_ours = options.timer == our_timer;
-  options.layouts = request.layouts.value_or(context.modules.compiles() && is_ours ? selection.preset->layouts : 1);
+  const bool has_layouts = context.modules.compiles() && is_ours && !is_emulated(describe_environment().machine);
+  options.layouts = request.layouts.value_or(has_layouts ? selection.preset->layouts : 1);
   if (!is_ours && options.layouts != 1) {
     throw UserError("--timer {} measures one layout; remove --layouts", options.timer);
   }
@@ -580,15 +581,25 @@ void finish(const PlannedRun& planned, bool plots) {
 
 void run(const RunRequest& request, bool plots, const CommandContext& context) {
   PlannedRun planned = plan_run(request, context);
+  const Machine& machine = planned.run.environment.machine;
+  const bool is_timed = !is_emulated(machine);
+  if (!is_timed) {
+    planned.time.repetitions = 0;
+    planned.time.more_looks_s.clear();
+    planned.run.options.precision =
+        fmt::format("without times, because this processor is {}: cells are verified and their bytes are counted",
+                    machine.virtualisation);
+  }
   announce(planned);
   const int verbosity = request.benchmark.verbosity;
   SteadyTimer timer(verbosity);
   measure(planned, context.catalogue, timer, [&](const Bench& bench, const SaveRun& save) {
     Run& run = planned.run;
-    doctor::time_blocks(run, planned.blocks, planned.time, bench, save, visits_apart(planned, verbosity));
-    if (!run.state.interrupted) add_frames_pass(planned, bench, save);
+    const VisitApart apart = is_timed ? visits_apart(planned, verbosity) : nullptr;
+    doctor::time_blocks(run, planned.blocks, planned.time, bench, save, apart);
+    if (is_timed && !run.state.interrupted) add_frames_pass(planned, bench, save);
     if (!run.state.interrupted) run_memory_pass(run, planned.blocks, bench, save);
-    if (!run.state.interrupted) add_cache_pass(planned, save);
+    if (is_timed && !run.state.interrupted) add_cache_pass(planned, save);
   });
   finish(planned, plots);
 }

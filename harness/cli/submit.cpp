@@ -65,6 +65,10 @@ void check_build(const std::string& directory, const Build& build, const Host& h
 void check_run(const std::string& directory, const Run& run) {
   check_is_whole(directory, run);
   check_build(directory, run.environment.build, run.environment.host);
+  if (const Machine& machine = run.environment.machine; is_emulated(machine)) {
+    throw UserError("{} has no times, because its processor was {}; submit a run of a real one", directory,
+                    machine.virtualisation);
+  }
   if (!run.options.storages.empty()) {
     throw UserError(
         "{} has storages of your own ({}), which the repository does not have; repeat the run without --storage",

@@ -146,7 +146,7 @@ std::vector<Check> check_machine(const Environment& environment, const std::opti
   const Machine& machine = environment.machine;
   const std::vector<double>& load = environment.host.load_avg;
   const std::optional<MemoryState> memory = parse_memory(system_text("/proc/meminfo"));
-  return {
+  std::vector<Check> checks{
       judge_processors(environment.host.num_cpus, load.empty() ? std::nullopt : std::optional(load.front()), company),
       judge_cores(kinds_in_use(), core_kinds()),
       judge_steal(machine.virtualisation, company),
@@ -158,6 +158,8 @@ std::vector<Check> check_machine(const Environment& environment, const std::opti
       judge_disk(disk_of_results()),
       judge_huge_pages(machine.transparent_hugepages),
       judge_clock(clock_step_ns(), first_line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource"))};
+  if (is_emulated(machine)) checks.insert(checks.begin(), judge_emulation(machine.virtualisation));
+  return checks;
 }
 
 std::vector<Check> check_tools() {

@@ -118,6 +118,14 @@ Company company_between(const ProcessorTicks& before, const ProcessorTicks& afte
 
 // ---- judgements
 
+Check judge_emulation(const std::string& virtualisation) {
+  return {.name = "emulation",
+          .fitness = Fitness::missing,
+          .found = fmt::format("this processor is {}", virtualisation),
+          .advice = "measure on a real one; here `run` and `verify` check results and count bytes, and time nothing",
+          .decides = true};
+}
+
 Check judge_processors(int processors, std::optional<double> load, const std::optional<Company>& company) {
   std::string found = fmt::format("{} processor{}", processors, processors == 1 ? "" : "s");
   if (load) found += fmt::format("; load average {:.2f} before", *load);

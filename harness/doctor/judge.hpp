@@ -80,6 +80,9 @@ struct Company {
 [[nodiscard]] Company company_between(const ProcessorTicks& before, const ProcessorTicks& after,
                                       const Stretch& stretch);
 
+/// `virtualisation` as Machine has it, of a machine that is emulated.
+[[nodiscard]] Check judge_emulation(const std::string& virtualisation);
+
 /// `load` is of the minute before anything was measured; facts that the system does not report are none.
 [[nodiscard]] Check judge_processors(int processors, std::optional<double> load, const std::optional<Company>& company);
 

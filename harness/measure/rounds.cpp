@@ -83,6 +83,10 @@ class BlockRunner {
 
   /// Call verify() first. Its time counts against the budget, if there is one.
   std::optional<BlockResult> measure(std::optional<double> budget_s) {
+    if (plan_.repetitions == 0) {
+      leave_world();
+      return std::move(result_);
+    }
     if (plan_.by_google_benchmark) return measure_by_google_benchmark();
     const double started_s = bench_.now_s();
     if (!calibrate_cells()) return std::nullopt;
@@ -466,7 +470,7 @@ void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan,
 void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, const Bench& bench,
                 const SaveRun& save, const VisitApart& apart) {
   run.state.blocks_planned = blocks.size();
-  run.state.visits = std::min(std::max(plan.visits, plan.layouts), plan.repetitions);
+  run.state.visits = std::clamp<std::size_t>(plan.repetitions, 1, std::max(plan.visits, plan.layouts));
   run.state.interrupted = false;
   save(run);
   const std::size_t visits = run.state.visits;

@@ -13,7 +13,7 @@ namespace stowage::harness {
 
 /// How precisely a block is measured.
 struct TimePlan {
-  std::size_t repetitions = 0;
+  std::size_t repetitions = 0;         ///< 0: blocks are verified, and nothing is timed
   std::size_t fewest_repetitions = 0;  ///< if the budget is too short for all
   double min_time_ns = 0;              ///< of one repetition
   std::optional<double> budget_s;      ///< of the first look; none: no limit

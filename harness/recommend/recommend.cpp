@@ -594,6 +594,8 @@ void check_memory(const Profile& profile, const std::vector<Recipe>& chosen, boo
 
 Answer measure(const RecommendOptions& options, const Profile& profile, const Catalogue& catalogue, Modules& modules,
                const AddStorages& add_storages) {
+  require_real_processor(
+      fmt::format("`stowage verify --world {}` checks the strategies in this game", shell_path(profile.file)));
   pin_to_cpus(options.cpus.value_or(""));
   Choice choice{.named = options.strategies ? split_list(*options.strategies) : std::vector<std::string>(),
                 .required = required_cards(options.required)};

@@ -17,6 +17,7 @@
 
 #include "harness/build_commit.hpp"
 #include "harness/build_info.hpp"
+#include "harness/errors.hpp"
 #include "harness/system/cores.hpp"
 #include "harness/system/files.hpp"
 
@@ -58,15 +59,36 @@ std::string hypervisor() {
   if (vendor == "VMwareVMware") return "vmware";
   if (vendor == "XenVMMXenVMM") return "xen";
   if (vendor == "bhyve bhyve ") return "bhyve";
+  if (vendor == "TCGTCGTCGTCG") return "emulated by qemu";
   return or_unknown(std::string(vendor));
 }
 #else
 std::string hypervisor() { return or_unknown(first_line_of("/sys/hypervisor/type")); }
 #endif
 
+std::string target_of(const char* link) {
+  std::array<char, 4096> path{};
+  const ssize_t length = readlink(link, path.data(), path.size());
+  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : std::string(unknown);
+}
+
+std::string executable() { return target_of("/proc/self/exe"); }
+
+/// What executes the instructions of this program if that is a program: qemu, or Valgrind. It shows our executable as
+/// that of the process and its own as that of the thread, which Linux says are one.
+std::string virtualisation() {
+  const std::string program = target_of("/proc/thread-self/exe");
+  if (program == unknown || program == executable()) return hypervisor();
+  return fmt::format("emulated by {}", std::string_view(program).substr(program.rfind('/') + 1));
+}
+
+/// ARM processors have numbers in the place of a name; `lscpu` knows what they mean.
 std::string cpu_model(const std::vector<CoreKind>& kinds) {
-  std::string model = field_of("/proc/cpuinfo", "model name", ':');
+  constexpr const char* file = "/proc/cpuinfo";
+  std::string model = field_of(file, "model name", ':');
   if (model.empty()) model = first_line_of("/proc/device-tree/model");
+  const std::string part = field_of(file, "CPU part", ':');
+  if (model.empty() && !part.empty()) model = fmt::format("ARM {}/{}", field_of(file, "CPU implementer", ':'), part);
   return processor_of(or_unknown(model), kinds);
 }
 
@@ -91,12 +113,6 @@ std::string operating_system() {
   const std::string distribution = field_of("/etc/os-release", "PRETTY_NAME", '=');
   return or_unknown(distribution.empty() || release.empty() ? distribution + release
                                                             : fmt::format("{}, {}", distribution, release));
-}
-
-std::string executable() {
-  std::array<char, 4096> path{};
-  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
-  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : std::string(unknown);
 }
 
 /// "2026-11-20T19:00:00+01:00", as Google Benchmark writes it.
@@ -128,14 +144,17 @@ Host describe_host(const std::vector<CoreKind>& kinds) {
 
 Machine describe_machine(const std::vector<CoreKind>& kinds) {
   const auto page_size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  return {.cpu_model = cpu_model(kinds),
-          .governor = governor(kinds),
-          .virtualisation = hypervisor(),
-          .transparent_hugepages = huge_pages(),
-          .os = operating_system(),
-          .page_size = page_size,
-          .memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page_size,
-          .aslr = first_line_of("/proc/sys/kernel/randomize_va_space") != "0"};
+  Machine machine{.cpu_model = cpu_model(kinds),
+                  .governor = governor(kinds),
+                  .virtualisation = virtualisation(),
+                  .transparent_hugepages = huge_pages(),
+                  .os = operating_system(),
+                  .page_size = page_size,
+                  .memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page_size,
+                  .aslr = first_line_of("/proc/sys/kernel/randomize_va_space") != "0"};
+  utsname emulated{};
+  if (is_emulated(machine) && uname(&emulated) == 0) machine.cpu_model = emulated.machine;  // /proc is of the host
+  return machine;
 }
 
 }  // namespace
@@ -145,6 +164,12 @@ Build describe_build() {
           .compiler = std::string(build_info::compiler),
           .flags = std::string(build_info::flags),
           .commit = std::string(build_info::commit)};
+}
+
+void require_real_processor(std::string_view instead) {
+  const std::string virtualised = virtualisation();
+  if (!is_emulated({.virtualisation = virtualised})) return;
+  throw EnvironmentError("this processor is {}, so nothing can be timed; {}", virtualised, instead);
 }
 
 Environment describe_environment() {

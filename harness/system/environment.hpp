@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stowage::harness {
@@ -32,7 +33,7 @@ struct Host {
 struct Machine {
   std::string cpu_model;              ///< with the kind of the cores in use, if the machine has several
   std::string governor;               ///< "none" if the frequency is not the system's to set
-  std::string virtualisation;         ///< the hypervisor, or "none"
+  std::string virtualisation;         ///< the hypervisor, "emulated by ..." or "none"
   std::string transparent_hugepages;  ///< "always", "madvise" or "never", and whether malloc asks for them
   std::string os;
   std::uint64_t page_size = 0;
@@ -41,6 +42,11 @@ struct Machine {
 
   friend bool operator==(const Machine&, const Machine&) = default;
 };
+
+/// What executes this program is another program, whose time says nothing about a processor.
+[[nodiscard]] inline bool is_emulated(const Machine& machine) {
+  return machine.virtualisation.starts_with("emulated by ");
+}
 
 /// How this binary was made.
 struct Build {
@@ -63,5 +69,8 @@ struct Environment {
 
 /// The environment of this process, now.
 [[nodiscard]] Environment describe_environment();
+
+/// Throws EnvironmentError if this machine is emulated; `instead` says what can be done there.
+void require_real_processor(std::string_view instead);
 
 }  // namespace stowage::harness

@@ -64,6 +64,7 @@ def test_the_same_run_gives_the_same_bytes_with_nothing_private(fake, run):
     ({"library_build_type": "debug"}, ["not optimised"]),
     ({"storages": ["my.hpp:Mine"]}, ["my.hpp:Mine", "without --storage"]),
     ({"world": "typical-0123abcd"}, ["typical-0123abcd", "without --world"]),
+    ({"virtualisation": "emulated by qemu-aarch64"}, ["emulated by qemu-aarch64", "a real one"]),
     ({"doctor": ""}, ["`doctor`", "stowage run --preset quick"]),
 ])
 def test_what_the_gallery_cannot_take_is_refused(fake, run, changes, words):

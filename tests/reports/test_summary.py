@@ -132,6 +132,7 @@ def told(run, *, host=None, record=None) -> str:
 
 @pytest.mark.parametrize("change, phrase", [
     ({"record": {"virtualisation": "kvm"}}, "virtual machine (kvm)"),
+    ({"record": {"virtualisation": "emulated by qemu-aarch64"}}, "nothing was timed"),
     ({"record": {"governor": "powersave"}}, "`powersave`"),
     ({"record": {"commit": "abc (+ local changes)"}}, "local changes"),
     ({"record": {"blocks_done": 3, "interrupted": True}}, "3 of 9 blocks"),

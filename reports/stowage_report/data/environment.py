@@ -10,6 +10,8 @@ from stowage_report.data.estimates import FEWEST_SAMPLES
 from stowage_report.data.model import Run
 
 UNKNOWN = "not recorded"
+#: Of a program that does the work of a processor; such a run has no times.
+EMULATED = "emulated by "
 
 
 def environment(run: Run) -> list[tuple[str, str]]:
@@ -44,8 +46,8 @@ def environment(run: Run) -> list[tuple[str, str]]:
         ("Command", commands.of_run(record)),
         ("Preset", f"{recorded('preset')}: {recorded('precision')}"),
         ("Seed", recorded("seed")),
-        ("Repetitions", f"{wording.ends(repetitions or ['none'])}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"
-                        f"{', timed by Google Benchmark' if record.get('timer') else ''}"),
+        ("Repetitions", f"{wording.ends(repetitions)}, each of about {float(record.get('min_time_s') or 0) * 1e3:g} ms"
+                        f"{', timed by Google Benchmark' if record.get('timer') else ''}" if repetitions else "none"),
         ("Blocks", f"{record.get('blocks_done', '?')} of {record.get('blocks_planned', '?')}"),
         ("Duration", f"{float(record.get('wall_s') or 0):.0f} s"),
         *(passes_of or [("Passes", "the clock alone: neither cache nor memory figures")]),
@@ -57,7 +59,9 @@ def machine_summary(run: Run) -> str:
     details = [wording.plural(int(run.host.get("num_cpus") or 1), "processor")]
     details += [f"{cache.name} {wording.size(cache.size_bytes)}" for cache in run.caches if cache.type != "Instruction"]
     virtualisation = run.record.get("virtualisation", "unknown")
-    if virtualisation not in ("none", "unknown"):
+    if virtualisation.startswith(EMULATED):
+        details.append(virtualisation)
+    elif virtualisation not in ("none", "unknown"):
         details.append(f"virtual machine: {virtualisation}")
     return f"{run.record.get('cpu_model') or 'an unnamed processor'} ({', '.join(details)})"
 
@@ -99,7 +103,10 @@ def _doubtful_run(run: Run) -> Iterator[str]:
 
 def _doubtful_machine(run: Run) -> Iterator[str]:
     virtualisation = run.record.get("virtualisation", "unknown")
-    if virtualisation not in ("none", "unknown"):
+    if virtualisation.startswith(EMULATED):
+        yield (f"The processor was {virtualisation}, so nothing was timed: the run shows that results are equal, and how "
+               "many bytes they need.")
+    elif virtualisation not in ("none", "unknown"):
         yield (f"This is a virtual machine ({virtualisation}): ratios in one setting are reliable, times in "
                "ns less so. Repeat on bare metal what matters. Other machines on the host can slow it down unnoticed.")
     governor = run.record.get("governor", "none")

@@ -44,6 +44,12 @@ TEST_CASE("threads on two kinds of cores are poor, and on one kind ok") {
   CHECK_THAT(mixed.advice, ContainsSubstring("mix kinds") && ContainsSubstring("`--cpus fast`"));
 }
 
+TEST_CASE("an emulated processor measures nothing") {
+  const Check check = judge_emulation("emulated by qemu-aarch64");
+  CHECK_THAT(check.found, ContainsSubstring("qemu-aarch64"));
+  CHECK(verdict_of({check}).exit_code == ExitCode::environment_lacks);
+}
+
 TEST_CASE("steal time is looked at in virtual machines") {
   CHECK(is_ok(judge_steal("none", std::nullopt)));
   CHECK(is_ok(judge_steal("kvm", std::nullopt)));

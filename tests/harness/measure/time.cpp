@@ -325,6 +325,18 @@ TEST_CASE("a cell that fails, at once or in a later round or visit, has an error
   check(in_a_later_round.cells[1], in_a_later_round.cells[2], "threw: the hold is full");
 }
 
+TEST_CASE("without repetitions a block is verified, and nothing is timed") {
+  fake::FakeBench bench;
+  const Run run = run_of(bench, "fast,wrong", "1k", with(&TimePlan::repetitions, std::size_t{0}));
+  CHECK(bench.timer.timed.empty());
+  CHECK(blocks_done(run) == 1);
+  const std::vector<CellResult>& cells = run.blocks.at(0).cells;
+  REQUIRE(cells.size() == 3);
+  for (const CellResult& cell : cells) CHECK(cell.repetitions.empty());
+  CHECK(cells[1].checksum == cells[0].checksum);
+  CHECK_THAT(cells[2].error, ContainsSubstring("checksum"));
+}
+
 TEST_CASE("only cases that are cheap to build, and if the plan says so, are built anew in every round") {
   const auto made_for = [](double building_s, const std::string& strategies, const TimePlan& its_plan) {
     fake::FakeBench bench;
