@@ -98,9 +98,11 @@ function(stowage_compile_unoptimised TARGET)
 endfunction()
 
 # What is timed is what is simulated, so it has nothing that Valgrind does not execute, and what a game would ship: AVX2, not
-# AVX-512. A processor without AVX2 gets its own best.
+# AVX-512 and not SVE. An x86 processor without AVX2, and one of a third kind, gets its own best.
 if(STOWAGE_MEASURED AND NOT MSVC)
-  if(NOT DEFINED STOWAGE_ARCH)
+  if(NOT DEFINED STOWAGE_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    set(STOWAGE_ARCH armv8-a)
+  elseif(NOT DEFINED STOWAGE_ARCH)
     include(CheckCXXSourceRuns)
     check_cxx_source_runs("
       int main() {
