@@ -64,7 +64,7 @@ struct NotBuilt {
 struct WorkloadEntry {
   workloads::WorkloadCard card;
   std::vector<workloads::Axis> axes;
-  workloads::Floor (*floor)(const workloads::Parameters&);
+  workloads::Floor (*floor)(const workloads::Parameters&, workloads::Lines);
   /// Whether strategies have frames with these parameters; null if they never have.
   bool (*framed)(const workloads::Parameters&) = nullptr;
   /// Why misses and instructions cannot be counted with these parameters; empty if they can, null if they always

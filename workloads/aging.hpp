@@ -361,11 +361,11 @@ struct Aging {
             {"defragment", {"no", "yes"}, {"no", "yes"}}};
   }
   /// Age is no reason to fetch more: as in point_mass, join and lookup.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const std::string& work = parameters.get("work");
-    if (joins(parameters)) return Join::floor(unaged(parameters));
-    if (work == "lookup") return Lookup::floor(unaged(parameters));
-    return PointMass::floor(unaged(parameters));
+    if (joins(parameters)) return Join::floor(unaged(parameters), lines);
+    if (work == "lookup") return Lookup::floor(unaged(parameters), lines);
+    return PointMass::floor(unaged(parameters), lines);
   }
   /// With the visitors.
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {

@@ -313,10 +313,10 @@ struct Alive {
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) { return 2 * parameters.entities; }
   /// A check reads its 8-byte handle, eight of which share a line, and 4 bytes of generation in a place that no earlier
   /// check tells anything about: 8/64 + 1 = 1.125.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr std::size_t generation_bytes = sizeof(EntityIndex);
     return {
-        .lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, generation_bytes}}, generation_bytes),
+        .lines_per_item = lines.in_sequence(sizeof(Entity)) + lines.touched({{0, generation_bytes}}, generation_bytes),
         .bytes_per_item = sizeof(Entity) + generation_bytes};
   }
   template <template <class> class Strategy>

@@ -223,9 +223,9 @@ struct Bulk {
   }
   /// All next to each other: of each change a handle, a generation and a byte of presence; of each other one 16 bytes
   /// that are read and 16 that are written.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     const double bytes = sizeof(Entity) + sizeof(std::uint32_t) + 1 + sizeof(Changed);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

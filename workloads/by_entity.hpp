@@ -161,7 +161,9 @@ struct ByEntity {
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"by", {"system", "entity"}, {"system", "entity"}}}; }
   /// As in point_mass: what no order of the work can do without is each byte once, 36/64 = 0.5625.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) { return PointMass::floor(parameters); }
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    return PointMass::floor(parameters, lines);
+  }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<PointMassSchema>;

@@ -506,7 +506,7 @@ struct ChangedWork {
     return {{"changed", {"none", "one", "set", "half", "all"}, {"set"}}, {"how", {"record", "everything"}, {"record"}}};
   }
   /// Position is read where Bounds are written; the loop that writes it reads a Velocity or a handle, too.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const ChangedPlan plan(parameters);
     const bool makes_all = parameters.get("how") == "everything";
     const ChangedShare share = plan.share();
@@ -517,7 +517,7 @@ struct ChangedWork {
     const auto bytes = static_cast<double>(made * (sizeof(Position) + sizeof(Bounds)) +
                                            with_velocity * sizeof(Velocity) + with_handle * sizeof(Entity)) /
                        static_cast<double>(n);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = std::floor(bytes)};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = std::floor(bytes)};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

@@ -299,10 +299,10 @@ struct Churn {
   /// A pair names its place in 4 bytes, next to each other; the payload there is in a place that nothing tells anything
   /// about: 4/64 + the lines that payload bytes at a multiple of them touch. What entities are made from is in the
   /// cache.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const std::size_t record = std::stoul(parameters.get("payload"));
     constexpr std::size_t listed = sizeof(std::uint32_t);
-    return {.lines_per_item = lines_in_sequence(listed) + lines_touched({{0, record}}, record),
+    return {.lines_per_item = lines.in_sequence(listed) + lines.touched({{0, record}}, record),
             .bytes_per_item = static_cast<double>(listed + record)};
   }
   [[nodiscard]] static bool framed(const Parameters&) { return true; }

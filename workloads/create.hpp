@@ -314,12 +314,12 @@ struct Create {
   /// line too. Both lie densely in the order of creation: 80/64 = 1.25. No layout has to move a component because it
   /// grows (sections do not), so memory:growing adds nothing. components:2 has 16 bytes: 32/64 = 0.5. An entity without
   /// components is a handle, and only how:bulk writes that: no floor.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     if (parameters.get("components") == "0") return {};
     constexpr double two = 2.0 * (sizeof(Mass) + sizeof(Position));
     constexpr double four = two + 2.0 * (sizeof(Velocity) + sizeof(Acceleration));
     const double bytes = parameters.get("components") == "2" ? two : four;
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {

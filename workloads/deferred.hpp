@@ -347,11 +347,11 @@ struct Deferred {
   }
   /// Ten timers are read for each entity that changes, and one line with its generation and components: (10 * 4/64 + 1)
   /// for as many changes as it has.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const auto changes = static_cast<double>(changes_of(parameters));
     const double timers = deferred_share * sizeof(Timer);
     const double changed = 2 * sizeof(std::uint32_t) + sizeof(Burning) + (changes > 1 ? sizeof(Slowed) : 0);
-    return {.lines_per_item = (lines_in_sequence(timers) + 1) / changes,
+    return {.lines_per_item = (lines.in_sequence(timers) + 1) / changes,
             .bytes_per_item = (timers + changed) / changes};
   }
   template <template <class> class Strategy>

@@ -191,12 +191,12 @@ struct Despawn {
   [[nodiscard]] static std::vector<Axis> axes() { return {{"dead", {"0", "1", "50", "90", "99"}, {"0", "90"}}}; }
   /// Each of the dead is named in 4 bytes, 16 of which share a line, and has a bit of its own, somewhere in the n/512
   /// lines of all bits: 1/64 of that in each frame. Where 64 does not divide their bytes a part of a byte is left out.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const auto dead = static_cast<double>(doomed_of(parameters));
-    const double lines_of_bits = std::min(dead, static_cast<double>(parameters.entities) / 8 / line_bytes);
-    const double lines = lines_in_sequence(dead * sizeof(std::uint32_t)) + lines_of_bits;
+    const double of_bits = std::min(dead, lines.in_sequence(static_cast<double>(parameters.entities) / 8));
+    const double of_list = lines.in_sequence(dead * sizeof(std::uint32_t));
     const double bytes = std::floor(dead * (sizeof(std::uint32_t) + 1.0 / 8) / despawn_frames);
-    return bytes > 0 ? Floor{.lines_per_item = lines / despawn_frames, .bytes_per_item = bytes} : Floor{};
+    return bytes > 0 ? Floor{.lines_per_item = (of_list + of_bits) / despawn_frames, .bytes_per_item = bytes} : Floor{};
   }
   [[nodiscard]] static bool framed(const Parameters&) { return true; }
   template <template <class> class Strategy>

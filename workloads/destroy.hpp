@@ -210,13 +210,13 @@ struct Destroy {
   /// how:each_shuffled, how:list
   ///                    a generation in a place that nothing tells anything about: 8/64 + 1 = 1.125.
   /// how:clear          one flag for all ends them at once: nothing per entity.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     constexpr std::size_t generation_bytes = sizeof(EntityIndex);
     const std::string& how = parameters.get("how");
     if (how == "clear") return {};
     const double generation_lines =
-        how == "each" ? lines_in_sequence(generation_bytes) : lines_touched({{0, generation_bytes}}, generation_bytes);
-    return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + generation_lines,
+        how == "each" ? lines.in_sequence(generation_bytes) : lines.touched({{0, generation_bytes}}, generation_bytes);
+    return {.lines_per_item = lines.in_sequence(sizeof(Entity)) + generation_lines,
             .bytes_per_item = sizeof(Entity) + generation_bytes};
   }
   template <template <class> class Strategy>

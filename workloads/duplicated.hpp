@@ -245,10 +245,10 @@ struct Duplicated {
   }
   /// A watcher of 16 bytes, read in order: 16/64 = 0.25. With read:lookup a position of 12 bytes, of which 4 are read,
   /// in a place that no other tells anything about: 1 line, as x never straddles.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
-    const double watchers = lines_in_sequence(sizeof(Copy));
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    const double watchers = lines.in_sequence(sizeof(Copy));
     if (parameters.get("read") == "copy") return {.lines_per_item = watchers, .bytes_per_item = sizeof(Copy)};
-    return {.lines_per_item = watchers + lines_touched({{0, sizeof(float)}}, sizeof(Position)),
+    return {.lines_per_item = watchers + lines.touched({{0, sizeof(float)}}, sizeof(Position)),
             .bytes_per_item = sizeof(Copy) + sizeof(float)};
   }
   template <template <class> class Strategy>

@@ -81,7 +81,9 @@ struct Fields {
                ContractFloor<InterleavedName, FieldsCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"find", {"once", "each"}, {"once", "each"}}}; }
-  [[nodiscard]] static Floor floor(const Parameters& parameters) { return Lookup::floor(four_looked_up(parameters)); }
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    return Lookup::floor(four_looked_up(parameters), lines);
+  }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return std::make_unique<MeasurementOf<FieldsCase<Strategy<PointMassSchema>>>>(parameters);

@@ -381,10 +381,10 @@ struct Filters {
   /// A position is read and written back to the same line, and a velocity is read: 24/64 = 0.375. That some entities
   /// are not visited adds nothing, because those that are may lie side by side. Of the Mass that some have, whole
   /// bytes.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const std::size_t share = parameters.get("filter") == "optional" ? std::stoul(parameters.get("share")) : 0;
     const auto bytes = static_cast<double>(sizeof(Position) + sizeof(Velocity) + share * sizeof(Mass) / 100);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

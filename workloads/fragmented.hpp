@@ -206,9 +206,9 @@ struct Fragmented {
   }
   /// A position is read and written back to the same line: 12/64 = 0.1875. That the sets differ adds nothing, because
   /// the loop does not ask for the set.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr double bytes = sizeof(Position);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   /// A storage says what a component set takes at least, if that is much.
   template <template <class> class Strategy>

@@ -173,7 +173,7 @@ struct HierarchyAttachWork {
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"work", {"attach", "detach"}, {"attach"}}}; }
   /// Links and pointers move nothing; what order must be kept by moving depends on where nodes are.
-  [[nodiscard]] static Floor floor(const Parameters&) { return {}; }
+  [[nodiscard]] static Floor floor(const Parameters&, Lines) { return {}; }
   /// Of both trees.
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) { return 2 * parameters.entities; }
   template <template <class> class Strategy>

@@ -202,9 +202,9 @@ struct HierarchyBeside {
     return {{"threads", {"1", "2"}, {"1", "2"}}, {"shape", {"fours", "one_parent"}, {"fours"}}};
   }
   /// The floors of hierarchy_tree with all nodes dirty, and of so many passes of point_mass.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
-    const Floor tree = HierarchyWorkload<void>::update_floor(true);
-    const Floor pass = PointMass::floor(parameters);
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    const Floor tree = HierarchyWorkload<void>::update_floor(true, lines);
+    const Floor pass = PointMass::floor(parameters, lines);
     return {.lines_per_item = tree.lines_per_item + beside_passes * pass.lines_per_item,
             .bytes_per_item = tree.bytes_per_item + beside_passes * pass.bytes_per_item};
   }

@@ -52,7 +52,7 @@ struct HierarchyDeep : HierarchyWorkload<ChainPlan> {
             {"order", {"kept", "chains", "shuffled"}, {"kept"}},
             {"dirty", {"100", "none_kept"}, {"100", "none_kept"}}};
   }
-  [[nodiscard]] static Floor floor(const Parameters&) { return update_floor(true); }
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) { return update_floor(true, lines); }
 };
 
 }  // namespace stowage::workloads

@@ -134,7 +134,7 @@ struct HierarchyDestroyWork {
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
   /// Nodes are found by links or by the order of rows, and end by a flag or a generation.
-  [[nodiscard]] static Floor floor(const Parameters&) { return {}; }
+  [[nodiscard]] static Floor floor(const Parameters&, Lines) { return {}; }
   /// Of both trees.
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) { return 2 * parameters.entities; }
   template <template <class> class Strategy>

@@ -58,8 +58,8 @@ struct FlatPlan : OrderAndDirt {
 struct HierarchyFlat : HierarchyWorkload<FlatPlan> {
   static constexpr const WorkloadCard& card = hierarchy_flat_card;
   [[nodiscard]] static std::vector<Axis> axes() { return FlatPlan::axes(); }
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
-    return update_floor(FlatPlan::is_all_dirty(parameters));
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    return update_floor(FlatPlan::is_all_dirty(parameters), lines);
   }
 };
 

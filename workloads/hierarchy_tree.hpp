@@ -32,8 +32,8 @@ struct TreeOfFours : OrderAndDirt {
 struct HierarchyTree : HierarchyWorkload<TreeOfFours> {
   static constexpr const WorkloadCard& card = hierarchy_tree_card;
   [[nodiscard]] static std::vector<Axis> axes() { return TreeOfFours::axes(); }
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
-    return update_floor(TreeOfFours::is_all_dirty(parameters));
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    return update_floor(TreeOfFours::is_all_dirty(parameters), lines);
   }
 };
 

@@ -280,9 +280,9 @@ struct Join {
   /// 8 bytes of a Render and 12 of a Transform are read. A component is handed out as a reference, so it stays whole
   /// and the 28 bytes in between come along: (16 + 32)/64 = 0.75, if both lie densely in the order of the walk. A
   /// storage with all rows in the order of the list needs no handle to find them, so the list adds nothing.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr double read_bytes = sizeof(Render::texture) + sizeof(Transform::position);
-    return {.lines_per_item = lines_in_sequence(sizeof(Render) + sizeof(Transform)), .bytes_per_item = read_bytes};
+    return {.lines_per_item = lines.in_sequence(sizeof(Render) + sizeof(Transform)), .bytes_per_item = read_bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

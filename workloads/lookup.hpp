@@ -218,10 +218,10 @@ struct Lookup {
   ///               spans 36 bytes (of the last component only its first float), so half of them straddle:
   ///               8/64 + 1 + 32/64 = 1.625, for 8 + 4 + 16 bytes. Records padded to 64 bytes would save that half
   ///               line and pay for it in capacity: measured, they are slower from 1k to 1M entities.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const double components = parameters.get("components") == "1" ? 1 : 4;
-    const double record_lines = components == 1 ? lines_touched({{0, 16}}, 16) : lines_touched({{0, 36}}, 44);
-    return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + record_lines,
+    const double record_lines = components == 1 ? lines.touched({{0, 16}}, 16) : lines.touched({{0, 36}}, 44);
+    return {.lines_per_item = lines.in_sequence(sizeof(Entity)) + record_lines,
             .bytes_per_item = sizeof(Entity) + sizeof(std::uint32_t) + components * sizeof(float)};
   }
   template <template <class> class Strategy>

@@ -240,8 +240,8 @@ struct MultiInstance {
   }
   /// 8 bytes of an instance are read, which stays whole: 16/64 = 0.25, if those of an owner lie side by side and
   /// those of all owners in the order of the walk. A storage that places them so needs neither handles nor a first one.
-  [[nodiscard]] static Floor floor(const Parameters&) {
-    return {.lines_per_item = lines_in_sequence(sizeof(Instance)), .bytes_per_item = sizeof(Instance::value)};
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
+    return {.lines_per_item = lines.in_sequence(sizeof(Instance)), .bytes_per_item = sizeof(Instance::value)};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

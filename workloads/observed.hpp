@@ -282,11 +282,11 @@ struct Observed {
   }
   /// A destruction and a creation have one place of 4 bytes and its 16 bytes of components, a change has one and 8
   /// bytes. Places are next to each other, and nothing tells anything about where they lead.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr std::size_t listed = 2 * sizeof(std::uint32_t);
     constexpr std::size_t bytes_per_event = (listed + 16 + sizeof(Watched)) / 3;
-    const double lines = lines_in_sequence(listed) + lines_touched({{0, 16}}, 16) + lines_touched({{8, 16}}, 16);
-    return {.lines_per_item = lines / 3, .bytes_per_item = bytes_per_event};
+    const double of_three = lines.in_sequence(listed) + lines.touched({{0, 16}}, 16) + lines.touched({{8, 16}}, 16);
+    return {.lines_per_item = of_three / 3, .bytes_per_item = bytes_per_event};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {

@@ -113,7 +113,9 @@ struct Occupancy {
   }
   /// Of an owner point_mass reads and writes 36 bytes; entities without the components need not be known: 36/64 =
   /// 0.5625.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) { return PointMass::floor(parameters); }
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    return PointMass::floor(parameters, lines);
+  }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<Schema<Group<Mass, Position, Velocity, Acceleration>, Render>>;

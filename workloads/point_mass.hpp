@@ -329,9 +329,9 @@ struct PointMass {
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
   /// Three components of 12 bytes are read, two of them written back to the same lines; the mass is not touched. Packed
   /// arrays walked in their order fetch no byte beside these: 36/64 = 0.5625.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr double bytes = sizeof(Velocity) + sizeof(Position) + sizeof(Acceleration);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

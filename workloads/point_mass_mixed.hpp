@@ -155,7 +155,9 @@ struct PointMassMixed {
 
   [[nodiscard]] static std::vector<Axis> axes() { return {}; }
   /// As in point_mass: 36/64 = 0.5625.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) { return PointMass::floor(parameters); }
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    return PointMass::floor(parameters, lines);
+  }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return std::make_unique<MeasurementOf<PointMassMixedCase<Strategy<PointMassSchema>>>>(parameters);

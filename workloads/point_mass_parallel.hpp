@@ -152,7 +152,9 @@ struct PointMassParallel {
     return {{"threads", {counts.begin(), counts.end()}, std::move(few)}};
   }
 
-  [[nodiscard]] static Floor floor(const Parameters& parameters) { return PointMass::floor(parameters); }
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    return PointMass::floor(parameters, lines);
+  }
 
   /// The simulator runs one thread at a time on one set of caches, and which thread takes which chunk changes from run
   /// to run; the processor's counters count for the thread that asks. One thread's figures are exact.

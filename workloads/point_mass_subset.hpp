@@ -180,9 +180,9 @@ struct PointMassSubset {
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"bytes", {"16", "32", "64", "128", "256"}, {"16", "256"}}}; }
   /// 8 bytes are read, next to each other if the fields have an array of their own: 8/64 = 0.125.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr double bytes = sizeof(Wanted);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

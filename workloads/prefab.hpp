@@ -212,9 +212,9 @@ struct PrefabWork {
     return {{"how", {"single", "bulk"}, {"bulk"}}, {"nodes", {"8", "64"}, {"8"}}};
   }
   /// Of each entity 64 bytes of local transform, 4 of its parent's row and 8 of its handle are written.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr double bytes = sizeof(LocalTransform) + sizeof(std::uint32_t) + sizeof(Entity);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   /// With the root of the scene.
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) { return parameters.entities + 1; }

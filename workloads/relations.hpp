@@ -218,14 +218,14 @@ struct Relations {
   /// it reads generation and Position, side by side: once for all that aim at it, among neighbours in 16 bytes next to
   /// each other, and else in a line that nothing tells anything about. To retarget reads 4 bytes of a list and an
   /// 8-byte handle, next to each other, and writes a handle somewhere.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     constexpr double hop = sizeof(Entity) + sizeof(float);
     constexpr double place = sizeof(std::uint32_t) + sizeof(Position);
     constexpr double listed = sizeof(std::uint32_t) + sizeof(Entity);
     const double fan_in = std::stod(parameters.get("fan_in"));
     const double share = std::stod(parameters.get("retarget")) / 100;
-    const double line = parameters.get("target") == "near" ? lines_in_sequence(place) : 1;
-    return {.lines_per_item = lines_in_sequence(hop) + line / fan_in + share * (lines_in_sequence(listed) + 1),
+    const double line = parameters.get("target") == "near" ? lines.in_sequence(place) : 1;
+    return {.lines_per_item = lines.in_sequence(hop) + line / fan_in + share * (lines.in_sequence(listed) + 1),
             .bytes_per_item = hop + place / fan_in + share * (listed + sizeof(Entity))};
   }
   template <template <class> class Strategy>

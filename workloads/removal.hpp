@@ -219,10 +219,10 @@ struct Removal {
   /// A removal reads its 8-byte handle, eight of which share a line, and the generation and a bit in a place that
   /// nothing tells anything about: 8/64 + 1 = 1.125, for 8 + 4 bytes. That rows keep their order asks for no more, if
   /// holes may stay.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr std::size_t generation_bytes = sizeof(EntityIndex);
     return {
-        .lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, generation_bytes}}, generation_bytes),
+        .lines_per_item = lines.in_sequence(sizeof(Entity)) + lines.touched({{0, generation_bytes}}, generation_bytes),
         .bytes_per_item = sizeof(Entity) + generation_bytes};
   }
   /// Storage of a workload that is there anyway: one more would cost its compilation for every strategy.

@@ -640,9 +640,9 @@ struct Serialize {
   }
   /// A file has the components and 4 bytes per entity, which name it: 44 bytes, or 52 with a reference. They are
   /// read once and written once: 88/64 = 1.375 or 104/64 = 1.625.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const double bytes = 2 * (parameters.get("ids") == "none" ? 44.0 : 52.0);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   /// Of one component there are twice as many if a file is loaded twice.
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) {

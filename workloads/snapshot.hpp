@@ -262,9 +262,9 @@ struct Snapshot {
   [[nodiscard]] static std::vector<Axis> axes() { return {{"changed", {"1", "10", "50", "all"}, {"10"}}}; }
   /// 24 bytes of components and 4 of generation for each entity, and 4 of Armour for every other one: 60 bytes for two
   /// entities, all of which are read and written.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr double bytes = 2 * 30;
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::string obstacle(const Parameters&) {

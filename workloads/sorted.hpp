@@ -338,9 +338,9 @@ struct Sorted {
     return {{"how", {"collected", "index", "in_place"}, {"collected", "index", "in_place"}}};
   }
   /// Keys and positions in their order, all of a key and of a position next to each other.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr double bytes = sizeof(SortKey) + sizeof(Position);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {

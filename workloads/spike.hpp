@@ -230,9 +230,9 @@ struct Spike {
   }
   /// As in create: 40 bytes of values are read and 40 written, by the entities of the spike next to each other:
   /// 80/64 = 1.25. Those of the churn cost more, and are fewer than half.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr double bytes = 2.0 * (sizeof(Mass) + sizeof(Position) + sizeof(Velocity) + sizeof(Acceleration));
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   [[nodiscard]] static bool framed(const Parameters&) { return true; }
   template <template <class> class Strategy>

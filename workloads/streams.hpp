@@ -201,9 +201,9 @@ struct Streams {
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"components", {"1", "4", "8", "16"}, {"1", "16"}}}; }
   /// 8 bytes are read of each component, next to each other: 8/64 = 0.125.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr double bytes = sizeof(std::uint64_t);
-    return {.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes};
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

@@ -308,9 +308,9 @@ struct Structural {
   /// A change reads its 8-byte handle, eight of which share a line, and the generation in a place that no earlier
   /// change tells anything about. An addition writes 16 bytes, which may lie in the line of the generation, a removal a
   /// bit: 8/64 + 1 = 1.125, for 8 + 4 + (16 + 0)/2 bytes.
-  [[nodiscard]] static Floor floor(const Parameters&) {
+  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
     constexpr std::size_t record = 32;
-    return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, 24}}, record),
+    return {.lines_per_item = lines.in_sequence(sizeof(Entity)) + lines.touched({{0, 24}}, record),
             .bytes_per_item = sizeof(Entity) + sizeof(std::uint32_t) + sizeof(Changed) / 2.0};
   }
   /// With grouped:yes nothing else matters to pools that keep groups together; to all others the group does not matter.

@@ -353,12 +353,12 @@ struct Toggle {
   }
   /// A toggle reads its handle, eight of which share a line, and writes a line of generation and state in a place that
   /// nothing tells anything about. Each loop reads 4 bytes of heat and 4 of Health for each burning entity.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const ToggleCounts counts(parameters);
     const double visits = static_cast<double>(counts.loops * counts.burning) / static_cast<double>(counts.toggles());
     constexpr double visited = sizeof(Health) + sizeof(std::uint32_t);
     constexpr double toggled = sizeof(std::uint32_t) + sizeof(OnFire);
-    return {.lines_per_item = lines_in_sequence(sizeof(Entity)) + 1 + visits * lines_in_sequence(visited),
+    return {.lines_per_item = lines.in_sequence(sizeof(Entity)) + 1 + visits * lines.in_sequence(visited),
             .bytes_per_item = std::floor(sizeof(Entity) + toggled + visits * visited)};
   }
   [[nodiscard]] static bool framed(const Parameters&) { return true; }

@@ -513,11 +513,11 @@ struct Wide {
             {"types", {"8", "300"}, {"300"}}};
   }
   /// As in `destroy`, in a shuffle: 8/64 of a handle, and a generation in a line of its own.
-  [[nodiscard]] static Floor floor(const Parameters& parameters) {
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     if (parameters.get("do") != "destroy") return {};
     constexpr std::size_t generation_bytes = sizeof(EntityIndex);
     return {
-        .lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, generation_bytes}}, generation_bytes),
+        .lines_per_item = lines.in_sequence(sizeof(Entity)) + lines.touched({{0, generation_bytes}}, generation_bytes),
         .bytes_per_item = sizeof(Entity) + generation_bytes};
   }
   /// An adapter says how many component types its library knows, if that is few.

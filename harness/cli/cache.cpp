@@ -56,7 +56,6 @@ void check(const CacheOptions& options) {
   if (options.source == "hardware" && asks_for_simulation(options)) {
     throw UserError("--model, --cold and --force are for the simulator; leave them out or give --source simulated");
   }
-  if (options.model) static_cast<void>(parse_cache_model(*options.model));
 }
 
 /// True if hardware counters are asked for, or if the choice is automatic and this machine has them.
@@ -77,21 +76,11 @@ void drop_cells_without_figures(Run& run) {
   std::erase_if(run.blocks, [](const BlockResult& block) { return block.cells.empty(); });
 }
 
-/// A floor counts lines of 64 bytes.
-void drop_floors(Run& run) {
-  for (BlockResult& block : run.blocks) {
-    for (CellResult& cell : block.cells) cell.counters.clear();
-  }
-}
-
 /// False if it was interrupted, as below.
-bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheOptions& options) {
-  const CachePlan plan{.model = parse_cache_model(options.model.value_or("reference")),
-                       .cold = options.cold,
-                       .takes_any_size = options.force};
+bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheModel& model, const CacheOptions& options) {
+  const CachePlan plan{.model = model, .cold = options.cold, .takes_any_size = options.force};
   CallgrindSimulator simulator(plan.model, std::min(options.jobs, cells_to_simulate(run, blocks)));
   run.environment.build = simulator.build();
-  if (plan.model.is_tlb()) drop_floors(run);
   return simulate(run, blocks, plan, simulator, [](const Run&) {});
 }
 
@@ -106,6 +95,7 @@ bool count_cells(Run& run, const std::vector<Block>& blocks, const Catalogue& ca
 
 void cache(CacheOptions& options, const CommandContext& context) {
   check(options);
+  const CacheModel model = parse_cache_model(options.model.value_or("reference"));
   const Catalogue& catalogue = context.catalogue;
   add_checked_storages(options.selection, context);
   const Selection selection = resolve(options.selection, catalogue);
@@ -115,9 +105,10 @@ void cache(CacheOptions& options, const CommandContext& context) {
   const bool hardware = takes_hardware(options);
   if (hardware) pin_to_cpus("");
   Run run = new_run(options_of(selection), selection, "");
-  run.blocks = empty_results(blocks);
+  run.line_bytes = hardware ? host_line_bytes() : model.is_tlb() ? 0 : model.l1d.line_bytes;
+  run.blocks = empty_results(blocks, {run.line_bytes});
   const InterruptGuard guard;
-  const bool complete = hardware ? count_cells(run, blocks, catalogue) : simulate_cells(run, blocks, options);
+  const bool complete = hardware ? count_cells(run, blocks, catalogue) : simulate_cells(run, blocks, model, options);
   drop_cells_without_figures(run);
   if (complete && options.format == "json") {
     std::cout << (hardware ? to_json_text(run) : to_exact_json_text(run)) << std::flush;
@@ -142,8 +133,8 @@ void add_cache_command(CLI::App& app, const CommandContext& context) {
                                    "auto (the default: hardware if its counters are plausible), simulated or hardware"),
               sources());
   command->add_option("--model", options->model,
-                      "The simulated caches: reference (the default), host, sizes such as L1=48k:12,LL=2M:16, or tlb "
-                      "and tlb-2M for the misses of the TLB");
+                      "The simulated caches: reference (the default), apple-m1, zen2, cortex-a53, host, sizes such as "
+                      "L1=48k:12,LL=2M:16,line=64, or tlb and tlb-2M for the misses of the TLB");
   command->add_flag("--cold", options->cold, "Starts each cell with empty caches instead of warm ones");
   command->add_flag("--force", options->force, "Simulates a cell however long that takes");
   add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");

@@ -4,14 +4,14 @@
 
 namespace stowage::harness {
 
-std::vector<BlockResult> empty_results(const std::vector<Block>& blocks) {
+std::vector<BlockResult> empty_results(const std::vector<Block>& blocks, workloads::Lines lines) {
   std::vector<BlockResult> results;
   for (const Block& block : blocks) {
     BlockResult& result = results.emplace_back();
     result.workload = block.workload->card.name;
     result.parameters = block.parameters.name();
     for (const StrategyEntry* strategy : block.strategies) {
-      result.cells.push_back({.strategy = strategy->name, .counters = floor_counters(block)});
+      result.cells.push_back({.strategy = strategy->name, .counters = floor_counters(block, lines)});
     }
   }
   return results;

@@ -68,7 +68,7 @@ class SparingSave {
 // ---- what a run has already
 
 /// The cells of `blocks` with no figure but their floor.
-[[nodiscard]] std::vector<BlockResult> empty_results(const std::vector<Block>& blocks);
+[[nodiscard]] std::vector<BlockResult> empty_results(const std::vector<Block>& blocks, workloads::Lines lines = {});
 
 /// Whether `pass` has left out that cell before.
 [[nodiscard]] inline bool is_left_out(const Run& run, std::string_view pass, const std::string& cell) {

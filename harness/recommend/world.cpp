@@ -146,7 +146,7 @@ std::vector<WorkloadEntry> workloads_of_world(const Profile& profile) {
     const auto work = static_cast<Work>(number);
     if (!has_work(work, profile, plan)) continue;
     WorkloadEntry entry{workloads::game::card_of(work), axes_of(work, plan, name),
-                        [](const workloads::Parameters&) { return workloads::Floor{}; }};
+                        [](const workloads::Parameters&, workloads::Lines) { return workloads::Floor{}; }};
     entry.card.sizes = {profile.entities};
     if (is_usual && work != Work::save && work != Work::load) entry.card.sizes[1] = larger * profile.entities;
     entry.unit = world_unit;

@@ -157,6 +157,7 @@ Run read_run(const Json& root, std::string_view where) {
   run.options.timer = stowage.value("timer", std::string(our_timer));
   run.options.cpus = stowage.value("cpus", "");
   stowage.get_to(run.state);
+  run.line_bytes = stowage.value("line_bytes", cache_line_bytes);
   run.state.visits = stowage.value("visits", std::size_t{1});
   run.state.doctor = stowage.value("doctor", std::string());
   if (stowage.contains("other_programs")) run.state.other_programs = stowage.at("other_programs").get<double>();
@@ -243,6 +244,7 @@ OrderedJson context_of(const Run& run, bool is_exact) {
     stowage["strategy_cards"] = nlohmann::json(run.strategy_cards);
     stowage["workload_cards"] = nlohmann::json(run.workload_cards);
   }
+  if (run.line_bytes != 0) stowage["line_bytes"] = run.line_bytes;
   stowage["passes"] = nlohmann::json(run.passes);
   stowage["omissions"] = nlohmann::json(run.omissions);
   stowage["errors"] = errors_of(run);

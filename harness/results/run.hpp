@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include <stowage/contract/lines.hpp>
+
 #include "harness/system/environment.hpp"
 
 namespace stowage::harness {
@@ -147,6 +149,7 @@ struct Run {
   std::vector<PassRecord> passes = {};  ///< beside the time pass
   std::vector<Omission> omissions = {};
   std::vector<BlockResult> blocks = {};
+  std::size_t line_bytes = cache_line_bytes;  ///< of the lines that its floors count; 0 if there are no floors
 };
 
 /// The block of that name; null if `run`, constant or not, has none.

@@ -59,9 +59,11 @@ void compare(std::vector<CellCheck>& checks);
   return catalogue.maker(strategy.name, block.workload->card.name, layout)(parameters);
 }
 
-/// The least that the work of `block` costs, as a figure of each of its cells; none if counting says nothing.
-[[nodiscard]] inline Counters floor_counters(const Block& block) {
-  const workloads::Floor floor = block.workload->floor(block.parameters);
+/// The least that the work of `block` costs, as a figure of each of its cells; none if counting says nothing, or if the
+/// size of a line is not known (0). The reference caches have lines of the usual size.
+[[nodiscard]] inline Counters floor_counters(const Block& block, workloads::Lines lines = {}) {
+  if (lines.bytes == 0) return {};
+  const workloads::Floor floor = block.workload->floor(block.parameters, lines);
   if (!floor.says_something()) return {};
   return {{"floor_lines_per_item", floor.lines_per_item}};
 }

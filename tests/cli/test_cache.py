@@ -85,6 +85,16 @@ def test_if_lines_are_pages_misses_are_those_of_a_tlb_and_floors_in_lines_are_le
     assert all(len(line) <= 100 for line in table.splitlines())
 
 
+def test_floors_count_the_lines_of_the_simulated_caches_and_the_results_say_their_size(fake, valgrind):
+    for model, line, floor in (("zen2", 64, 0.5), ("apple-m1", 128, 0.25), ("L1=64k:4,L1i=64k:4,LL=1M:8,line=256", 256, 0.125)):
+        outcome = fake("cache", *CELLS, "--model", model, "--format", "json", env=valgrind)
+        assert outcome.code == 0, outcome.err
+        results = json.loads(outcome.out)
+        record = results["context"]["stowage"]
+        assert record["line_bytes"] == line and f"{line}-byte lines" in record["passes"][0]["details"]["l1d"]
+        assert {cell["floor_lines_per_item"] for cell in results["benchmarks"]} == {floor}
+
+
 def test_figures_that_no_python_can_print_are_not_counted_or_are_printed_as_json(fake, valgrind):
     fake("cache", *CELLS, *SIMULATED, env={**valgrind, "STOWAGE_PYTHON": "/nowhere"}).is_refused(3, "/nowhere does not run", "install python3")
     broken = fake.directory / "python"

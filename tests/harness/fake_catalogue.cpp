@@ -180,8 +180,10 @@ workloads::WorkloadCard card_of(std::string_view name, std::size_t smallest_enti
           .smallest_entities = smallest_entities};
 }
 
-workloads::Floor half_a_line(const Parameters&) { return {.lines_per_item = 0.5, .bytes_per_item = 8}; }
-workloads::Floor nothing_to_say(const Parameters&) { return {}; }
+workloads::Floor half_a_line(const Parameters&, workloads::Lines lines) {
+  return {.lines_per_item = lines.in_sequence(32), .bytes_per_item = 8};
+}
+workloads::Floor nothing_to_say(const Parameters&, workloads::Lines) { return {}; }
 
 void add_workloads(Catalogue& catalogue) {
   catalogue.add_workload({card_of("walk", 1), {{"via", {"each", "find"}, {"each"}}}, half_a_line});

@@ -62,7 +62,7 @@ def counts_of(cells: dict[str, dict[str, float]], seed: str = "1", **passes: str
     figures = {"floor": ["floor_lines_per_item"], "frames": ["frame_p99_ns"],
                "cache": ["instructions_per_item", "l1d_misses_per_item", "l1d_misses_index_per_item", "line_use_share"],
                "memory": ["bytes_per_entity", "slack_bytes_per_entity", "allocator_overhead_bytes_per_entity"]}
-    return MeasuredFile("a run", True, {"seed": seed}, {"cache": "L1d 48 KiB", "memory": "counted"} | passes, figures,
+    return MeasuredFile("a run", True, {"seed": seed}, {"floor": "lines of 64 bytes", "cache": "L1d 48 KiB", "memory": "counted"} | passes, figures,
                         INTERVAL_SAMPLES, [MeasuredCell(name, figures=dict(its)) for name, its in cells.items()])
 
 

@@ -54,6 +54,9 @@ TEST_CASE("objects that straddle a line cost another, and what is touched twice 
   CHECK(lines_touched({{0, 4}, {128, 132}}, 64) == 2);
   CHECK(lines_touched({{0, 4}, {32, 32}}, 64) == 1);
   CHECK(lines_touched({}, 8) == 0);
+  CHECK(lines_touched({{0, 12}}, 12, 128) == 1 + 2.0 / 32);
+  CHECK(lines_touched({{0, 36}}, 44, 128) == 1 + 8.0 / 32);
+  CHECK(lines_touched({{0, 256}}, 256, 128) == 2);
 }
 
 /// Per lookup of one component of a point mass, and of all four.

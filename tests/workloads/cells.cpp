@@ -248,10 +248,17 @@ TEST_CASE("a floor asks for whole bytes, and for no fewer lines than they fill")
   for (const WorkloadEntry& workload : catalogue.workloads()) {
     for (const Parameters& parameters : parameter_sets(workload, 1000)) {
       INFO(workload.card.name << "/" << parameters.name());
-      const workloads::Floor floor = workload.floor(parameters);
+      const workloads::Floor floor = workload.floor(parameters, {});
       CHECK(floor.says_something() == (floor.bytes_per_item > 0));
-      CHECK(floor.lines_per_item >= floor.bytes_per_item / workloads::line_bytes);
       CHECK(floor.bytes_per_item == std::floor(floor.bytes_per_item));
+      double of_shorter = 4 * floor.lines_per_item;
+      for (const std::size_t line_bytes : {32, 64, 128, 256}) {
+        const workloads::Floor of_line = workload.floor(parameters, {line_bytes});
+        CHECK(of_line.bytes_per_item == floor.bytes_per_item);
+        CHECK(of_line.lines_per_item >= floor.bytes_per_item / static_cast<double>(line_bytes));
+        CHECK(of_line.lines_per_item <= of_shorter);
+        of_shorter = of_line.lines_per_item;
+      }
     }
   }
 }
@@ -325,8 +332,9 @@ TEST_CASE("floors are what the workloads' headers derive") {
       if (expected == derived.end()) continue;
       INFO(expected->first);
       ++found;
-      CHECK(workload.floor(parameters).lines_per_item == expected->second.lines_per_item);
-      CHECK(workload.floor(parameters).bytes_per_item == expected->second.bytes_per_item);
+      const workloads::Floor floor = workload.floor(parameters, {});
+      CHECK(floor.lines_per_item == expected->second.lines_per_item);
+      CHECK(floor.bytes_per_item == expected->second.bytes_per_item);
     }
   }
   CHECK(found == derived.size());

@@ -112,9 +112,9 @@ struct MyWork {  // what the list of workloads names
   static std::vector<Axis> axes() { return {{"share", {"50", "100"}, {"100"}}}; }
   /// Derived here, by counting: the cache lines that every layout must fetch, and the bytes of them that the work
   /// needs. The list of handles is read in order; positions, of 12 bytes each, are not.
-  static Floor floor(const Parameters&) {
+  static Floor floor(const Parameters&, Lines lines) {
     return {
-        .lines_per_item = lines_in_sequence(sizeof(Entity)) + lines_touched({{0, sizeof(Position)}}, sizeof(Position)),
+        .lines_per_item = lines.in_sequence(sizeof(Entity)) + lines.touched({{0, sizeof(Position)}}, sizeof(Position)),
         .bytes_per_item = sizeof(Entity) + sizeof(Position)};
   }
   template <template <class> class Strategy>

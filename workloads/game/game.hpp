@@ -141,7 +141,7 @@ struct GameWorkload {
              saves ? std::vector<std::string_view>{"frame", "save"} : std::vector<std::string_view>{"frame"},
              {"frame"}}};
   }
-  [[nodiscard]] static Floor floor(const Parameters&) { return {}; }
+  [[nodiscard]] static Floor floor(const Parameters&, Lines) { return {}; }
   [[nodiscard]] static bool framed(const Parameters& parameters) { return parameters.get("work") == "frame"; }
 
   template <template <class> class Strategy>

@@ -425,9 +425,9 @@ struct HierarchyWorkload {
   /// (64 + 4 + 64)/64 = 2.0625. The parent's world has just been written in an order that comes back to parents soon;
   /// by breadth it has to be fetched again. What is below nodes that were drawn is not told by counting, so a share of
   /// them has no floor.
-  [[nodiscard]] static Floor update_floor(bool all_dirty) {
+  [[nodiscard]] static Floor update_floor(bool all_dirty, Lines lines) {
     constexpr double bytes = 2 * sizeof(Matrix) + sizeof(std::uint32_t);
-    return all_dirty ? Floor{.lines_per_item = lines_in_sequence(bytes), .bytes_per_item = bytes} : Floor{};
+    return all_dirty ? Floor{.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes} : Floor{};
   }
 };
 

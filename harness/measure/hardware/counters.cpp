@@ -326,12 +326,14 @@ std::string doubts_text(const DoubtedCells& doubts) {
   return fmt::format("{}", fmt::join(texts, "; "));
 }
 
-PassRecord record_of(const HardwareCounters& counters, const HardwarePlan& plan, const DoubtedCells& doubts) {
+PassRecord record_of(const Run& run, const HardwareCounters& counters, const HardwarePlan& plan,
+                     const DoubtedCells& doubts) {
   PassRecord record{.pass = std::string(cache_pass),
                     .source = "hardware",
                     .details = {{"counted", "in user space, warm; the task clock in the kernel too"},
                                 {"events", events_text(counters)},
                                 {"repetitions", fmt::format("median of {}", plan.repetitions)}}};
+  if (run.line_bytes != 0) record.details["lines"] = fmt::format("{} bytes", run.line_bytes);
   if (!counters.refused().empty()) record.details["not counted"] = refusals_text(counters);
   if (!doubts.empty()) record.details["not believed"] = doubts_text(doubts);
   return record;
@@ -393,7 +395,7 @@ bool run_hardware_pass(Run& run, const std::vector<Block>& blocks, const Hardwar
   bool complete = true;
   for (std::size_t i = 0; complete && i < blocks.size(); ++i) complete = pass.count(blocks[i], run.blocks[i]);
   bench.progress.stop();
-  run.passes.push_back(record_of(counters, plan, pass.doubts()));
+  run.passes.push_back(record_of(run, counters, plan, pass.doubts()));
   return complete;
 }
 

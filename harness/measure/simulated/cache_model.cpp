@@ -1,8 +1,9 @@
-// Reads --model: the reference caches, the host's from /sys, a TLB, or sizes and ways, checked for what Valgrind can
-// simulate.
+// Reads --model: caches of a named machine, the host's from /sys, a TLB, or sizes and ways, checked for what Valgrind
+// can simulate.
 #include "harness/measure/simulated/cache_model.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -23,15 +24,38 @@ constexpr std::uint64_t mib = kib * kib;
 constexpr std::uint64_t smallest_line = 16;
 constexpr std::uint64_t largest_line = 2 * mib;
 constexpr std::uint64_t largest_cache = 1024 * mib;
-constexpr std::string_view accepted = "give reference, host, tlb, tlb-2M, or sizes and ways such as L1=48k:12,LL=2M:16";
 
-/// As many entries as common processors have. Their second level has 1,536 for pages of 2 MiB as well, which are more
-/// than the largest cache; 512 translate 1 GiB.
-constexpr std::string_view small_pages = "L1=256k:4,L1i=512k:8,LL=6M:12,line=4k";
-constexpr std::string_view huge_pages = "L1=64M:4,L1i=16M:8,LL=1024M:16,line=2M";
+struct NamedModel {
+  std::string_view name;
+  std::string_view caches;
+};
 
-CacheModel reference_model() {
-  return {.name = "reference", .l1i = {32 * kib, 8, 64}, .l1d = {48 * kib, 12, 64}, .ll = {2 * mib, 16, 64}};
+/// The first two levels, which one core has to itself: nothing else is simulated that could share the second. All have
+/// a power of two of sets as they are, so nothing is rounded.
+constexpr std::array<NamedModel, 6> named_models{{
+    // Golden Cove in servers (Intel's optimization manual).
+    {"reference", "L1=48k:12,L1i=32k:8,LL=2M:16,line=64"},
+    // A performance core; four share the second level. `sysctl hw` tells its sizes and the line of 128 bytes, which
+    // may not be that of the first level; the ways are as others have measured them.
+    {"apple-m1", "L1=128k:8,L1i=192k:6,LL=12M:12,line=128"},
+    // PlayStation 5, Xbox Series and Steam Deck (AMD's optimization guide for family 17h); the third level is left out.
+    {"zen2", "L1=32k:8,L1i=32k:8,LL=512k:8,line=64"},
+    // A small core of phones and boards; up to four share the second level (Arm's manual, with the usual size of each).
+    {"cortex-a53", "L1=32k:4,L1i=32k:2,LL=512k:16,line=64"},
+    // As many entries as common processors have. Their second level has 1,536 for pages of 2 MiB as well, which are
+    // more than the largest cache; 512 translate 1 GiB.
+    {"tlb", "L1=256k:4,L1i=512k:8,LL=6M:12,line=4k"},
+    {"tlb-2M", "L1=64M:4,L1i=16M:8,LL=1024M:16,line=2M"},
+}};
+
+std::vector<std::string> model_names() {
+  std::vector<std::string> names = names_of(named_models, &NamedModel::name);
+  names.emplace_back("host");
+  return names;
+}
+
+std::string accepted() {
+  return fmt::format("give {}, or sizes and ways such as L1=48k:12,LL=2M:16", fmt::join(model_names(), ", "));
 }
 
 std::string bytes_text(std::uint64_t bytes) {
@@ -59,8 +83,7 @@ struct Part {
 Part parse_part(const std::string& text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos) {
-    throw UserError("unknown cache model '{}'{}", text,
-                    suggestion(text, {"reference", "host", "tlb", "tlb-2M"}, accepted));
+    throw UserError("unknown cache model '{}'{}", text, suggestion(text, model_names(), accepted()));
   }
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -105,15 +128,14 @@ void check(const Part& part, const CacheGeometry& geometry) {
 }
 
 CacheModel explicit_model(std::string_view text, std::string_view name) {
-  CacheModel model = reference_model();
-  model.name = name;
+  CacheModel model{.name = std::string(name)};
   std::array<Part, 4> parts{{{"L1", "48k:12"}, {"L1i", "32k:8"}, {"LL", "2M:16"}, {"line", "64"}}};
   for (const std::string& word : split_list(text)) {
     const Part part = parse_part(word);
     auto* const known = std::ranges::find(parts, part.name, &Part::name);
     if (known == parts.end()) {
       throw UserError("--model has no '{}'{}", part.name,
-                      suggestion(part.name, names_of(parts, &Part::name), accepted));
+                      suggestion(part.name, names_of(parts, &Part::name), accepted()));
     }
     *known = part;
   }
@@ -204,11 +226,19 @@ std::string CacheGeometry::text() const {
 }
 
 CacheModel parse_cache_model(std::string_view text, const fs::path& directory) {
-  if (text == "reference") return reference_model();
   if (text == "host") return host_model(directory);
-  if (text == "tlb") return explicit_model(small_pages, text);
-  if (text == "tlb-2M") return explicit_model(huge_pages, text);
-  return explicit_model(text, text);
+  const auto* const known = std::ranges::find(named_models, text, &NamedModel::name);
+  return explicit_model(known == named_models.end() ? text : known->caches, text);
+}
+
+std::uint64_t host_line_bytes(const fs::path& directory) {
+  std::error_code absent;
+  for (const fs::directory_entry& entry : fs::directory_iterator(directory, absent)) {
+    const fs::path& path = entry.path();
+    if (first_word_of(path / "level") != "1" || first_word_of(path / "type") == "Instruction") continue;
+    return parse_number(first_word_of(path / "coherency_line_size")).value_or(0);
+  }
+  return 0;
 }
 
 }  // namespace stowage::harness

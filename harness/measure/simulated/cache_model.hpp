@@ -27,7 +27,7 @@ struct CacheGeometry {
 
 /// The caches of the simulated machine.
 struct CacheModel {
-  std::string name;  ///< `reference`, `host`, `tlb`, `tlb-2M` or the text that was parsed
+  std::string name;  ///< `reference`, `apple-m1`, `host`, `tlb` or the text that was parsed
   CacheGeometry l1i = {};
   CacheGeometry l1d = {};
   CacheGeometry ll = {};
@@ -41,12 +41,15 @@ struct CacheModel {
 /// Where Linux describes the caches of a processor.
 inline constexpr std::string_view cache_directory = "/sys/devices/system/cpu/cpu0/cache";
 
-/// `reference`: the same on every machine. `host`: this machine's first-level and last-level caches, the sets rounded
-/// down to a power of two. `tlb`: 64 pages of 4 KiB, and 1,536 in the second level; `tlb-2M`: 32 pages of 2 MiB, and
-/// 512. `L1=48k:12,LL=2M:16[,L1i=32k:8][,line=64]`: what is not named is as in the reference.
-/// Throws UserError for another name and for caches that cannot be, EnvironmentError if `directory` does not say
-/// what the machine has.
+/// `reference`, the default, and `apple-m1`, `zen2` and `cortex-a53`: the same on every machine. `host`: this machine's
+/// first-level and last-level caches, the sets rounded down to a power of two. `tlb`: 64 pages of 4 KiB, and 1,536 in
+/// the second level; `tlb-2M`: 32 pages of 2 MiB, and 512. `L1=48k:12,LL=2M:16[,L1i=32k:8][,line=64]`: what is not
+/// named is as in the reference. Throws UserError for another name and for caches that cannot be, EnvironmentError if
+/// `directory` does not say what the machine has.
 [[nodiscard]] CacheModel parse_cache_model(std::string_view text,
                                            const std::filesystem::path& directory = cache_directory);
+
+/// The size of this machine's cache lines, in which its hardware counts misses; 0 if `directory` does not say.
+[[nodiscard]] std::uint64_t host_line_bytes(const std::filesystem::path& directory = cache_directory);
 
 }  // namespace stowage::harness

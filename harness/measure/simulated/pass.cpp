@@ -231,7 +231,7 @@ class CachePass {
     if (check.error.empty() && check.items == 0) check.error = "did nothing: it has no items";
     BlockInWork& block = in_work_[job.block];
     if (check.error.empty()) {
-      const workloads::Floor floor = blocks_[job.block].workload->floor(blocks_[job.block].parameters);
+      const workloads::Floor floor = blocks_[job.block].workload->floor(blocks_[job.block].parameters, {});
       Counters counters = cache_counters(finished.simulation, plan_.model,
                                          floor.bytes_per_item > 0 ? std::optional(floor.bytes_per_item) : std::nullopt,
                                          job.strategy->storage_folder);

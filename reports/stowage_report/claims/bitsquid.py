@@ -20,7 +20,6 @@ LISTED, NODES = f"{HASH}.list_in_array", f"{HASH}.node_hash"
 VECTORS, BUFFER, OF_16 = "reference.vectors", "reference.buffer", "_of_16"
 #: Registries alone, with handles of 8 and of 4 bytes.
 WIDE, NARROW = "reference.registry_published_wide", "reference.registry_published"
-LINE = 64
 CALLBACKS, CHURN = f"{MAP}.callbacks", where("churn", payload="64")
 LOOK_UP = where("lookup", components="1")
 #: "Pretty fast", in ns: about one access to main memory, which a lookup of data that are in no cache cannot avoid.
@@ -168,7 +167,8 @@ def _fits_more(evidence: Evidence) -> Ruling:
     ratios = []
     for size, _ in evidence.ratios(MISSES, WIDE, NARROW, where("alive")):
         wide, narrow = evidence.counts(MISSES, [WIDE, NARROW], where("alive", int(size)))
-        ratio = (wide - 8 / LINE) / max(narrow - 4 / LINE, 1 / LINE)
+        line = evidence.line_bytes
+        ratio = (wide - 8 / line) / max(narrow - 4 / line, 1 / line)
         ratios.append((size, Estimate(ratio, ratio, ratio)))
     return more_than(1 + SAME, Trend(ratios), "generations of 32 bits miss {} as often as those of 8")
 

@@ -42,9 +42,9 @@ ORDERS = ("same", "unrelated")
 #: The article's record, with two bytes for each offset.
 OFFSETS = "offset_table.16bit"
 
-#: A loop over a list of entities reads of each its handle, and of heap objects the pointer at that handle's index: both
-#: 8 bytes in a line of 64, which in unrelated orders is a line of its own. The articles walk a list of pointers.
-LISTED = 8 / 64
+#: A loop over a list of entities reads of each its handle, and of heap objects the pointer at that handle's index: 8
+#: bytes, which in unrelated orders is a line of its own. The articles walk a list of pointers.
+LISTED_BYTES = 8
 POINTER = 1.0
 
 
@@ -112,7 +112,7 @@ def _beyond_streaming(evidence: Evidence, strategy: str, order: str, *streamed: 
     beginning to end, would."""
     place = evidence.at_largest(MISSES, [strategy], _loop(order))
     counted, floor, *more_bytes = (evidence.count(metric, strategy, place) for metric in (MISSES, FLOOR, *streamed))
-    return counted - floor - LISTED - sum(more_bytes) / 64
+    return counted - floor - (LISTED_BYTES + sum(more_bytes)) / evidence.line_bytes
 
 
 def _predicted(subject: str, predicted: float, counted: dict[str, float], what: str) -> Ruling:

@@ -126,6 +126,8 @@ class Evidence:
         self._simulated = {id(run): not passes.is_hardware(run) for run in runs}
         self._numbers = {id(run): number for number, run in enumerate(runs)}
         self._scatter, self._comparisons = scatter, comparisons
+        #: Of all runs, because `stowage run` always simulates the same caches.
+        self.line_bytes = next((run.line_bytes for run in runs), 64)
         self.asked: list[Asked] = []
         #: The logarithms of each timed figure that was asked for, in its processes.
         self.processes: dict[Hashable, list[float]] = {}

@@ -360,15 +360,15 @@ def _worst_first(changes: list) -> list:
 
 
 def _compare_counts(before: MeasuredFile, after: MeasuredFile, pairs: Sequence[Pair]) -> Counts:
-    """What the simulator and the allocator counted, and the floors. Not the simulator's figures of different caches, not
+    """What the simulator and the allocator counted, and the floors. Not figures of different caches or lines, not
     hardware counters and what the C library rounds up, which are no exact figures, and nothing if the seeds differ:
     other inputs are other work."""
     counts = Counts()
     if before.facts.get("seed") != after.facts.get("seed"):
         counts.not_compared.append("counts are not compared: the seeds differ, so the inputs do")
         return counts
-    passes = ["floor"]
-    for name in ("cache", "memory"):
+    passes = []
+    for name in ("floor", "cache", "memory"):
         if obstacle := _obstacle(before, after, name):
             counts.not_compared.append(obstacle)
         else:

@@ -137,6 +137,7 @@ def facts_of(context: Mapping[str, Any]) -> dict[str, str]:
 
 def _exact_passes(record: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Of those that count exactly; hardware counters and clocks do not."""
+    yield "floor", f"lines of {record.get('line_bytes', 64)} bytes"
     for each in record.get("passes", []):
         if each["source"] == "counted":
             yield each["pass"], "counted"

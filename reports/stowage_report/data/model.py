@@ -249,6 +249,11 @@ class Run:
     def name(self) -> str:
         return self.directory.name
 
+    @property
+    def line_bytes(self) -> int:
+        """Of the cache lines that misses and floors count. Runs of before there were others do not say it."""
+        return self.record.get("line_bytes", 64)
+
     @cached_property
     def strategies(self) -> list[str]:
         """The floors first, then in the order in which they were registered."""

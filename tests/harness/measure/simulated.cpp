@@ -236,7 +236,7 @@ std::string refusal_of(const std::string& model) {
 
 /// One cache as Linux describes it.
 void describe(const std::filesystem::path& directory, const std::string& level, const std::string& type,
-              const std::string& size, const std::string& ways) {
+              const std::string& size, const std::string& ways, const std::string& line = "64") {
   std::filesystem::create_directories(directory);
   const auto write = [&directory](const char* file, const std::string& text) {
     std::ofstream(directory / file) << text << "\n";
@@ -245,7 +245,7 @@ void describe(const std::filesystem::path& directory, const std::string& level, 
   write("type", type);
   write("size", size);
   write("ways_of_associativity", ways);
-  write("coherency_line_size", "64");
+  write("coherency_line_size", line);
 }
 
 TEST_CASE("the reference model is the same everywhere, and explicit sizes replace those of it") {
@@ -259,6 +259,35 @@ TEST_CASE("the reference model is the same everywhere, and explicit sizes replac
   CHECK(given.l1d == CacheGeometry{32 * kib, 8, 32});
   CHECK(given.l1i == CacheGeometry{32 * kib, 8, 32});
   CHECK(given.ll == CacheGeometry{1024 * kib, 16, 32});
+}
+
+TEST_CASE("machines that people have can be simulated as they are") {
+  const CacheModel apple = parse_cache_model("apple-m1", "/nowhere");
+  CHECK(apple.name == "apple-m1");
+  CHECK(apple.l1d == CacheGeometry{128 * kib, 8, 128});
+  CHECK(apple.l1i == CacheGeometry{192 * kib, 6, 128});
+  CHECK(apple.ll == CacheGeometry{12 * kib * kib, 12, 128});
+  CHECK(parse_cache_model("zen2").l1d == CacheGeometry{32 * kib, 8, 64});
+  CHECK(parse_cache_model("cortex-a53").ll == CacheGeometry{512 * kib, 16, 64});
+  CHECK_THAT(refusal_of("apple_m1"), ContainsSubstring("did you mean 'apple-m1'?"));
+}
+
+TEST_CASE("a machine with lines of 256 bytes has its own floors and shares") {
+  const TemporaryDirectory directory;
+  CHECK(host_line_bytes(directory.path()) == 0);
+  describe(directory.path() / "index0", "1", "Instruction", "128K", "8", "64");
+  describe(directory.path() / "index1", "1", "Data", "128K", "8", "256");
+  describe(directory.path() / "index2", "2", "Unified", "4096K", "16", "256");
+  CHECK(host_line_bytes(directory.path()) == 256);
+  const CacheModel model = parse_cache_model("host", directory.path());
+  CHECK(model.l1d == CacheGeometry{128 * kib, 8, 256});
+  CHECK_FALSE(model.is_tlb());
+  CHECK(parse_cache_model("L1=128k:8,L1i=128k:8,LL=4M:16,line=256").l1d == model.l1d);
+  const Pass pass("1k", "fast", "walk");
+  const Block& block = pass.blocks.front();
+  CHECK(floor_counters(block).at("floor_lines_per_item") == 0.5);
+  CHECK(floor_counters(block, {256}).at("floor_lines_per_item") == 0.125);
+  CHECK(floor_counters(block, {0}).empty());
 }
 
 TEST_CASE("a model with pages for lines is a TLB") {
@@ -276,7 +305,8 @@ TEST_CASE("a model with pages for lines is a TLB") {
 
 TEST_CASE("an impossible cache is refused with the nearest possible one") {
   CHECK_THAT(refusal_of("refrence"), ContainsSubstring("unknown cache model 'refrence'; did you mean 'reference'?"));
-  CHECK_THAT(refusal_of("zen5"), ContainsSubstring("give reference, host, tlb, tlb-2M, or sizes"));
+  CHECK_THAT(refusal_of("pentium"),
+             ContainsSubstring("give reference, apple-m1, zen2, cortex-a53, tlb, tlb-2M, host, or sizes"));
   CHECK_THAT(refusal_of("L1=50k:12"), ContainsSubstring("L1=50k:12: the number of sets (size / ways / line) must be a "
                                                         "power of two; with 12 ways 48k or 96k would do"));
   CHECK_THAT(refusal_of("L1=0k:8"), ContainsSubstring("8 ways of 64-byte lines take 512 at least"));

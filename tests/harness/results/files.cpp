@@ -105,6 +105,7 @@ TEST_CASE("a file states the rule of its intervals, and the pass of each counter
   CHECK(stowage.at("interval_samples")[0] == Json{6});  // of seven rounds the whole range
   CHECK(stowage.at("figures").at("memory").size() > 5);
   CHECK(stowage.at("figures").at("floor") == Json{"floor_lines_per_item"});
+  CHECK(stowage.at("line_bytes") == 64);
 }
 
 TEST_CASE("times have seven digits, figures follow from those that are stored, and what is read is what was written") {
