@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Callable, Sequence
 
+import lines
 import peers
 import performance
 import timers
@@ -175,6 +176,14 @@ def conforming(passed: Sequence[dict], storages: Sequence[str]) -> str:
     return f"{len(names)} of {len(storages)}" + (f", without {', '.join(without)}" if without else "")
 
 
+def lines_text(files: Sequence[Path]) -> str:
+    """The bytes that some claims depend on, too, are those of the newest record of claims: no count of misses."""
+    counted = [load_counts(file) for file in files]
+    held = [load_run(file) for file in stored("claims")]
+    return "\n".join(["", f"{measured(files, counted)}:", "", *commands(files[0].parent.name), "",
+                      *lines.side_by_side(counted, held), ""])
+
+
 def worlds_text(files: Sequence[Path]) -> str:
     answers = {file.name.partition(".json")[0]: read_json(file, "repeat it") for file in files}
     builds = {(answer["commit"], answer["compiler"], answer["processor"]) for answer in answers.values()}
@@ -228,6 +237,7 @@ BLOCKS = (
     Block("build-cost", "docs/performance.md", build_cost_text, "build-cost"),
     Block("targets", "docs/adopt.md", targets_text, "targets"),
     Block("timers", "docs/trust.md", tables_of(timers.beside_each_other), "timers"),
+    Block("lines", "docs/method.md", lines_text, "lines"),
     Block("worlds", "docs/worlds.md", worlds_text, "worlds"),
     *(Block(name, "docs/peers.md", tables_of(peers.tables), name) for name in ("libraries", "decisions", "wide")),
 )

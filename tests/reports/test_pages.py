@@ -21,6 +21,7 @@ from stowage_report.data.model import Block
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "scripts/checks"))
 
+import lines  # noqa: E402
 import mutated_files  # noqa: E402
 import pages  # noqa: E402
 import peers  # noqa: E402
@@ -142,6 +143,32 @@ def test_counts_of_peers_stand_in_a_table_of_their_own(tmp_path, run):
     _, told = "\n".join(peers.tables([load_counts(file), run])).split("\n\n")
     told = row_of(told.splitlines(), "point_mass", "16k")
     assert told == {"reference": "6.50, 0.875", "indirection_map": "6.50, 0.875"}
+
+
+def in_lines_of(line_bytes: int, misses: float):
+    """Of C11: what one loop over scattered objects misses, beside the floor in such lines."""
+    made = make_block("join", 16 * K, {"object_indices": samples_of(1)}, order="scattered", via="find",
+                      counters={"object_indices": {"l1d_misses_per_item": misses, "floor_lines_per_item": 48 / line_bytes}})
+    return run_of(made, line_bytes=line_bytes, passes=[{"details": {"model": f"of {line_bytes}"}}])
+
+
+def test_claims_about_misses_stand_side_by_side_in_lines_of_each_size():
+    head, _, row = lines.side_by_side([in_lines_of(64, 0.75 + 8 / 64 + 2), in_lines_of(128, 0.375 + 8 / 128 + 3)], [])
+    assert cells_of(head) == ["claim", "of 64`, 64 bytes", "of 128`, 128 bytes"]
+    name, of_64, of_128 = cells_of(row)
+    assert name.startswith("[C11]") and of_64.startswith("**holds**") and "1.00" in of_64
+    assert of_128.startswith("**refuted**") and "2.00" in of_128
+
+
+def test_bytes_beside_counts_bring_no_misses_of_other_lines_and_no_times():
+    beside, = lines.bytes_alone(in_lines_of(64, 3)).blocks
+    assert not beside.cells["object_indices"].samples and not beside.cells["object_indices"].counters
+
+
+def test_what_times_decide_is_not_counted():
+    asked = {claim.id: [part for _, part in claim.parts if lines.counts_for(part)] for claim in lines.LEDGER}
+    assert [len(asked[name]) for name in ("C1", "C10", "C15", "C35")] == [2, 1, 1, 1]
+    assert not asked["C5"] and not asked["C9"] and not asked["C17"]
 
 
 @pytest.fixture
