@@ -16,6 +16,7 @@
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/floors/array.hpp"
+#include "workloads/floors/rows.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
@@ -203,7 +204,8 @@ class FilteredRows {
   void move_all() {
     const auto [positions, velocities, masses, rows] = columns();
     if (masses_.empty()) {
-      for (std::size_t row = 0; row < rows; ++row) move_along(positions[row], velocities[row]);
+      constexpr auto move = [](Position& position, const Velocity& velocity) { move_along(position, velocity); };
+      visit_arrays(0, rows, move, no_entity, positions, velocities);
     } else {
       for (std::size_t row = 0; row < rows; ++row) move_along(positions[row], velocities[row], masses[row].value);
     }

@@ -16,6 +16,7 @@
 
 #include "workloads/floors/array.hpp"
 #include "workloads/floors/direct_store.hpp"
+#include "workloads/floors/rows.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
@@ -113,7 +114,8 @@ class FragmentedReference {
 
   void prepare() {}
   void run() {
-    for (Position& position : positions_) move_on(position);
+    constexpr auto move = [](Position& position) { move_on(position); };
+    visit_arrays(0, positions_.size(), move, no_entity, positions_.data());
     keep(positions_);
   }
 

@@ -161,7 +161,6 @@ class JoinReference {
     if (by_find_) {
       sum = weighted_sum();
     } else {
-      const auto no_entity = [](std::size_t) { return Entity(); };
       visit_arrays(0, renders_.size(), add, no_entity, renders_.data(), transforms_.data());
     }
     sum_ += sum;

@@ -13,6 +13,7 @@
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/floors/array.hpp"
+#include "workloads/floors/rows.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
@@ -47,6 +48,12 @@ void integrate(Vector& vector, const Rate& rate) {
 inline void simulate(Velocity& velocity, Position& position, const Acceleration& acceleration) {
   integrate(velocity, acceleration);
   integrate(position, velocity);
+}
+/// The same of the rows from `first` to `end` of hand-written arrays.
+inline void simulate_rows(std::size_t first, std::size_t end, Velocity* velocities, Position* positions,
+                          const Acceleration* accelerations) {
+  constexpr auto step = [](Velocity& v, Position& p, const Acceleration& a) { simulate(v, p, a); };
+  visit_arrays(first, end, step, no_entity, velocities, positions, accelerations);
 }
 
 /// One step of every entity of a storage over PointMassSchema.
@@ -145,10 +152,7 @@ class PointMassReference {
   }
   /// One step of the entities from `first` to `end`.
   void advance(std::size_t first, std::size_t end) {
-    Velocity* const velocities = columns_.of<Velocity>();
-    Position* const positions = columns_.of<Position>();
-    const Acceleration* const accelerations = columns_.of<Acceleration>();
-    for (std::size_t i = first; i < end; ++i) simulate(velocities[i], positions[i], accelerations[i]);
+    simulate_rows(first, end, columns_.of<Velocity>(), columns_.of<Position>(), columns_.of<Acceleration>());
   }
   [[nodiscard]] const auto& columns() const noexcept { return columns_; }
 

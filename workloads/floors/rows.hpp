@@ -3,6 +3,7 @@
 // The rows of hand-written stores: an array for each component, or an array of structs, with their owners beside them.
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -62,6 +63,22 @@ struct Walker {
   void operator++() noexcept { ++place; }
 };
 
+/// For a loop that shows no owners.
+inline constexpr auto no_entity = [](std::size_t) { return Entity(); };
+
+#if defined(__clang__) && __clang_major__ >= 19
+/// What clang 19 needs to vectorise loops over structs of three floats: see parts::visit_rows(), which has the same.
+template <class Visit, class... Cs>
+inline constexpr bool in_blocks =
+    alignof(Visit) < alignof(void*) && ((!std::is_const_v<Cs> && !std::has_single_bit(sizeof(Cs))) || ...);
+template <class C, class... Others>
+void declare_apart(C*& array, Others*&... others) noexcept {
+  asm("" : "+r"(array));
+  if constexpr (sizeof...(Others) != 0) workloads::declare_apart(others...);
+  (__builtin_assume_separate_storage(array, others), ...);
+}
+#endif
+
 /// The loop over arrays. They are values, so that the compiler sees plain pointers that nothing in the loop can change.
 template <class Visit, class EntityOf, class... Cs>
 void visit_arrays(std::size_t first, std::size_t end, Visit& visit, EntityOf entity_of, Cs*... arrays) {
@@ -74,7 +91,15 @@ void visit_arrays(std::size_t first, std::size_t end, Visit& visit, EntityOf ent
     };
     walk(Walker<Cs>{arrays + first}...);
   } else {
-    for (std::size_t row = first; row < end; ++row) show(visit, [&] { return entity_of(row); }, arrays[row]...);
+    std::size_t row = first;
+#if defined(__clang__) && __clang_major__ >= 19
+    if constexpr (in_blocks<Visit, Cs...>) {
+      workloads::declare_apart(arrays...);
+      for (const std::size_t last = row + (first < end ? (end - first) / 8 * 8 : 0); row != last; row += 8)
+        for (std::size_t i = 0; i < 8; ++i) show(visit, [&] { return entity_of(row + i); }, arrays[row + i]...);
+    }
+#endif
+    for (; row < end; ++row) show(visit, [&] { return entity_of(row); }, arrays[row]...);
   }
 }
 
