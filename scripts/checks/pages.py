@@ -118,6 +118,16 @@ def tables_of(made: Callable[[Sequence[Run]], list[str]]) -> Callable[[Sequence[
     return text
 
 
+def compilers_text(files: Sequence[Path]) -> str:
+    """By two compilers: g++ first. The commits may differ in what the preprocessor hides from g++."""
+    runs = sorted(map(load_counts, files), key=lambda run: run.record["compiler"], reverse=True)
+    if len(runs) != 2:
+        raise UserError(f"{files[0].parent} needs counts of two compilers; it has {len(runs)}")
+    both = ", ".join(f"{run.record['compiler']} at commit {run.record['commit']}" for run in runs)
+    return "\n".join(["", f"Measured on {files[0].parents[1].name}, {both}:", "",
+                      *commands(files[0].parent.name), "", *performance.by_two_compilers(runs), ""])
+
+
 def rates_text(files: Sequence[Path]) -> str:
     calibration = read_json(files[0], "repeat it")
     facts, observations = calibration["facts"], calibration["observations"]
@@ -234,6 +244,7 @@ BLOCKS = (
     Block("claims", "README.md", lambda files: surprises(*evaluated(*files)), "claims"),
     Block("distances", "docs/performance.md", tables_of(performance.distances), "distances"),
     Block("counts", "docs/performance.md", tables_of(performance.counts), "counts"),
+    Block("compilers", "docs/performance.md", compilers_text, "compilers"),
     Block("build-cost", "docs/performance.md", build_cost_text, "build-cost"),
     Block("targets", "docs/adopt.md", targets_text, "targets"),
     Block("timers", "docs/trust.md", tables_of(timers.beside_each_other), "timers"),

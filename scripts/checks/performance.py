@@ -7,7 +7,7 @@ from typing import Callable, Iterable, Mapping, Sequence
 
 from stowage_report.data import grouped, wording
 from stowage_report.data.estimates import Estimate
-from stowage_report.data.model import REFERENCE, Block, Cell, Run
+from stowage_report.data.model import REFERENCE, Block, Cell, Run, is_hand_written
 from tables import BREAK, NONE, place, quoted, table
 
 STRATEGIES = ("sparse_direct", "indirection_map", "interleaved_pairs", "archetype_sections")
@@ -16,6 +16,8 @@ SIZES = (16 << 10, 256 << 10)
 NODES = (64 << 10,)
 #: The size whose instructions and misses the table has.
 COUNTED = 16 << 10
+#: A compiler that needs more instructions than this multiple of another's makes something else of the loop.
+MORE = 1.2
 COUNTS = ("instructions_per_item", "l1d_misses_per_item", "ll_misses_per_item")
 
 
@@ -84,6 +86,31 @@ def distances(runs: Sequence[Run]) -> list[str]:
 def counts(runs: Sequence[Run]) -> list[str]:
     rows, _ = rows_of(runs, counts_of)
     return table(["instructions, L1d misses, last-level misses", *quoted(STRATEGIES)], rows)
+
+
+def by_two_compilers(runs: Sequence[Run]) -> list[str]:
+    """Instructions of the same cells, in bold if the second compiler needs many more, and how far they are apart."""
+    pairs = grouped((block for run in runs for block in run.blocks),
+                    lambda block: (block.workload, block.parameters, block.entities))
+    blocks = [its for its in pairs.values() if len(its) == 2]
+    names = [name for name in blocks[0][0].cells if not is_hand_written(name)]
+    quotients = [of[1] / of[0] for its in blocks for name in names if all(of := instructions(its, name))]
+    above = sum(each > MORE for each in quotients)
+    rows = [[place(its[0].workload, its[0].parameters), *(beside(instructions(its, name)) for name in names)] for its in blocks]
+    return [f"In {above} of {len(quotients)} cells the second needs more than {MORE} times as many (in bold); "
+            f"the median ratio is {wording.number(median(quotients))}, the largest {wording.number(max(quotients))}.", "",
+            *table(["instructions per item", *quoted(names)], [row for row in rows if set(row[1:]) != {NONE}])]
+
+
+def instructions(blocks: Sequence[Block], name: str) -> list[float | None]:
+    return [block.cells[name].counters.get(COUNTS[0]) if name in block.cells else None for block in blocks]
+
+
+def beside(counts: Sequence[float | None]) -> str:
+    if not all(counts):
+        return NONE
+    mark = "**" if counts[1] > MORE * counts[0] else ""
+    return f"{mark}{' / '.join(map(wording.figure, counts))}{mark}"
 
 
 def rows_of(runs: Sequence[Run], row_of: Callable[[Sequence[Block], Target], list[str]]) -> tuple[list[list[str]], list[str]]:

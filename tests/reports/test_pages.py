@@ -103,6 +103,17 @@ def test_counts_are_those_of_the_strategy_its_contract_floor_and_the_floor():
     assert rows(counted(256 * K), table=performance.counts) == []
 
 
+def test_counts_of_two_compilers_stand_side_by_side_and_many_more_are_in_bold():
+    def counted(*counts):
+        made = block("join", 16 * K, Estimate(1.0), ("sparse_direct", "hash_index"), order="same")
+        return run_of(dataclasses.replace(made, cells={name: dataclasses.replace(cell, counters={"instructions_per_item": count})
+                                                       for (name, cell), count in zip(made.cells.items(), (9, 9, *counts))}))
+
+    told, *_, row = performance.by_two_compilers([counted(10, 20), counted(13, 22)])
+    assert told.startswith("In 1 of 2 cells") and "median ratio is 1.20, the largest 1.30" in told
+    assert row == "| `join` order:same | **10 / 13** | 20 / 22 |"
+
+
 def test_of_several_runs_a_row_has_the_median_and_their_range_and_what_none_has_is_named():
     for lowest, told in (1.1, "1.30 (1.10–2.00) missed<br>"), (1.2, "1.30 (1.20–2.00) **missed**<br>"):
         row, = rows(*(block("alive", 16 * K, Estimate(ratio, 1.0, 9.0)) for ratio in (1.3, lowest, 2.0)))
