@@ -167,9 +167,9 @@ Build describe_build() {
 }
 
 void require_real_processor(std::string_view instead) {
-  const std::string virtualised = virtualisation();
-  if (!is_emulated({.virtualisation = virtualised})) return;
-  throw EnvironmentError("this processor is {}, so nothing can be timed; {}", virtualised, instead);
+  const Machine machine = describe_machine(kinds_in_use());
+  if (!is_emulated(machine)) return;
+  throw EnvironmentError("this processor is {}, so nothing can be timed; {}", machine.virtualisation, instead);
 }
 
 Environment describe_environment() {
