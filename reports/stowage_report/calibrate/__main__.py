@@ -25,9 +25,9 @@ _QUIET = 0.1
 class Calibration:
     """Adds observations to those that `path` has of this machine, until the time is up."""
 
-    def __init__(self, binary: str, path: Path, seconds: float, until_decided: str = "none", keep: Path | None = None,
+    def __init__(self, binary: str, path: Path, seconds: float, until_decided: str = "none",
                  now: Callable[[], float] = time.monotonic):
-        self._binary, self._path, self._seconds, self._keep, self._now = binary, path, seconds, keep, now
+        self._binary, self._path, self._seconds, self._now = binary, path, seconds, now
         self._until_decided = until_decided
         self.observations: list[dict] = []
 
@@ -50,12 +50,12 @@ class Calibration:
             if before:
                 if is_quiet and was_quiet:
                     found["pair"] = observe_pair(before, run)
-                self._discard(before)
+                shutil.rmtree(before.directory)
             self.observations.append(found)
             save(self._path, run.file.facts, self.observations)
             before, was_quiet, number = run, is_quiet, number + 1
             longest = max(longest, self._now() - began)
-        self._discard(before)
+        shutil.rmtree(before.directory)
 
     def _make_run(self, into: Path, number: int) -> MeasuredRun:
         ended = subprocess.run([self._binary, "__calibrate", str(into), str(number), self._until_decided],
@@ -66,11 +66,6 @@ class Calibration:
             last = (ended.stderr.strip().splitlines() or ["no message"])[-1]
             raise MissingError(f"a run of the calibration ended with {ended.returncode}: {last}")
         return MeasuredRun(into)
-
-    def _discard(self, run: MeasuredRun) -> None:
-        if self._keep:
-            shutil.copytree(run.directory, self._keep / run.directory.name)
-        shutil.rmtree(run.directory)
 
 
 def _die_with_us() -> None:
@@ -83,7 +78,7 @@ def calibrate(options: argparse.Namespace) -> int:
     """Its exit code; if it was interrupted, what was found until then is stored and printed."""
     code = 0
     path = options.out / FILE
-    calibration = Calibration(options.binary, path, 60 * options.minutes, options.until_decided, options.keep)
+    calibration = Calibration(options.binary, path, 60 * options.minutes, options.until_decided)
     with tempfile.TemporaryDirectory(prefix="stowage-calibration-") as directory:
         try:
             calibration.run(Path(directory))
@@ -118,7 +113,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="the directory of the runs")
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--until-decided", default="none", help="minutes that each run goes on, or none")
-    parser.add_argument("--keep", type=Path, help="where the runs themselves are kept; else they are removed")
     return command(parser, calibrate, arguments)
 
 
