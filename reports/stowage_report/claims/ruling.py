@@ -72,11 +72,11 @@ class Claim:
     heading: str  # of the article, below which the words stand
     quote: str  # at most a dozen words of it
     statement: str
-    speaks_of: str  # everywhere: all of its places must agree; somewhere: one is enough
     test: str  # how the words are read: which cells decide, and by how much
     why: str  # this test is the article's: its structure, its words and its conditions
     refuted_by: str
     parts: tuple[tuple[str, Part], ...]  # by what each is about
+    speaks_of: str = "everywhere"  # all of its places must agree; somewhere: one is enough
 
 
 def hull(intervals: Sequence[Interval | None]) -> Interval | None:
