@@ -242,15 +242,15 @@ BLOCKS = (
     Block("screen", "README.md", screen_text, "screen"),
     Block("claims", "docs/claims.md", lambda files: claims_page(*evaluated(*files)).rstrip(), "claims"),
     Block("claims", "README.md", lambda files: surprises(*evaluated(*files)), "claims"),
-    Block("distances", "docs/performance.md", tables_of(performance.distances), "distances"),
-    Block("counts", "docs/performance.md", tables_of(performance.counts), "counts"),
-    Block("compilers", "docs/performance.md", compilers_text, "compilers"),
+    Block("distances", "docs/record/performance.md", tables_of(performance.distances), "distances"),
+    Block("counts", "docs/record/performance.md", tables_of(performance.counts), "counts"),
+    Block("compilers", "docs/record/performance.md", compilers_text, "compilers"),
     Block("build-cost", "docs/performance.md", build_cost_text, "build-cost"),
     Block("targets", "docs/adopt.md", targets_text, "targets"),
-    Block("timers", "docs/trust.md", tables_of(timers.beside_each_other), "timers"),
+    Block("timers", "docs/record/timers.md", tables_of(timers.beside_each_other), "timers"),
     Block("lines", "docs/method.md", lines_text, "lines"),
     Block("worlds", "docs/worlds.md", worlds_text, "worlds"),
-    *(Block(name, "docs/peers.md", tables_of(peers.tables), name) for name in ("libraries", "decisions", "wide")),
+    *(Block(name, "docs/record/peers.md", tables_of(peers.tables), name) for name in ("libraries", "decisions", "wide")),
 )
 
 

@@ -1,4 +1,4 @@
-"""The tables of docs/peers.md: times beside the hand-written loop, and counts."""
+"""The tables of docs/record/peers.md: times beside the hand-written loop, and counts."""
 
 from typing import Callable, Sequence
 

@@ -1,5 +1,5 @@
-"""The tables of docs/performance.md: how far strategies are from hand-written code, beside the distance that the project
-aims for, and counts beside those of hand-written code."""
+"""The tables of docs/record/performance.md: how far strategies are from hand-written code, beside the distance that the
+project aims for, and counts beside those of hand-written code."""
 
 from dataclasses import dataclass
 from statistics import median

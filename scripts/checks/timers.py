@@ -1,4 +1,4 @@
-"""The table of docs/trust.md that has our timer and Google Benchmark's beside each other."""
+"""The table of docs/record/timers.md that has our timer and Google Benchmark's beside each other."""
 
 from typing import Sequence
 

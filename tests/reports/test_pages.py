@@ -189,26 +189,26 @@ def root(tmp_path, monkeypatch):
     monkeypatch.setattr(pages, "BLOCKS", [each for each in pages.BLOCKS if each.name == "counts"])
     (tmp_path / "docs/record").mkdir(parents=True)
     (tmp_path / "docs/record/README.md").write_text((ROOT / "docs/record/README.md").read_text())
-    (tmp_path / "docs/performance.md").write_text(PAGE)
+    (tmp_path / "docs/record/performance.md").write_text(PAGE)
     return tmp_path
 
 
 def test_a_block_follows_from_the_newest_record_and_one_without_is_named_with_its_commands(root, capsys):
     assert pages.main([]) == pages.main(["--write"]) == 0
     said = capsys.readouterr().out
-    assert "docs/performance.md: counts has no record" in said and "\n    ./scripts/checks/pages --keep counts counts.json" in said
+    assert "docs/record/performance.md: counts has no record" in said and "\n    ./scripts/checks/pages --keep counts counts.json" in said
     file = counted(root / "counts.json", instructions_per_item=2, contract_floor="reference")
     assert pages.main(["--keep", "counts", str(file)]) == 0
-    assert pages.main([]) == 1 and (root / "docs/performance.md").read_text() == PAGE
+    assert pages.main([]) == 1 and (root / "docs/record/performance.md").read_text() == PAGE
     assert pages.main(["--write"]) == pages.main([]) == 0
-    written = (root / "docs/performance.md").read_text()
+    written = (root / "docs/record/performance.md").read_text()
     assert written.startswith("above\n<!-- counts") and written.endswith("<!-- end of counts -->\nbelow\n")
     assert "commit 0123abc" in written and "| 2 / 2 / 2<br>" in written and "old" not in written
     (root / "docs/record/2001-02-03").mkdir()
     next(root.glob("docs/record/*/counts")).rename(root / "docs/record/2001-02-03/counts")
     pages.main(["--keep", "counts", str(counted(root / "counts.json", instructions_per_item=3))])
     pages.main(["--write"])
-    assert "| 3 / - / 3<br>" in (root / "docs/performance.md").read_text()
+    assert "| 3 / - / 3<br>" in (root / "docs/record/performance.md").read_text()
 
 
 def test_a_page_without_the_block_a_record_of_no_name_and_a_file_of_no_kind_are_refused(root, capsys):
@@ -218,7 +218,7 @@ def test_a_page_without_the_block_a_record_of_no_name_and_a_file_of_no_kind_are_
     assert pages.main(["--keep", "counts", str(root / "text.json")]) == 2
     assert not pages.stored("counts")
     assert pages.main(["--keep", "counts", str(file)]) == 0
-    (root / "docs/performance.md").write_text("nothing")
+    (root / "docs/record/performance.md").write_text("nothing")
     assert pages.main(["--write"]) == 2 and "has no block of the name counts" in capsys.readouterr().err
 
 
@@ -310,7 +310,7 @@ def test_runs_of_two_builds_make_no_table(tmp_path):
 
 
 def test_every_block_of_a_page_is_in_the_list():
-    found = {(str(page.relative_to(ROOT)), name) for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"))
+    found = {(str(page.relative_to(ROOT)), name) for page in (*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"))
              for name in re.findall(r"<!-- (\S+): made by", page.read_text(encoding="utf-8"))}
     assert found == {(block.page, block.name) for block in pages.BLOCKS}
     for block in pages.BLOCKS:
