@@ -48,7 +48,7 @@ def side_by_side(counted: Sequence[Run], measured: Sequence[Run]) -> list[str]:
     for claim in LEDGER:
         for name, part in claim.parts:
             if counts_for(part):
-                link = f"[{claim.id}](claims.md#{claim.id.lower()})"
+                link = f"[{claim.id}](record/claims.md#{claim.id.lower()})"
                 rows.append([f"{link}: {name}" if name else link,
                              *(ruled(part, [*runs, *held]) for runs in by_caches.values())])
     return table(["claim", *by_caches], [row for row in rows if set(row[1:]) != {NONE}], "---")

@@ -240,7 +240,7 @@ class Block:
 BLOCKS = (
     Block("rates", "docs/trust.md", rates_text, "rates"),
     Block("screen", "README.md", screen_text, "screen"),
-    Block("claims", "docs/claims.md", lambda files: claims_page(*evaluated(*files)).rstrip(), "claims"),
+    Block("claims", "docs/record/claims.md", lambda files: claims_page(*evaluated(*files)).rstrip(), "claims"),
     Block("claims", "README.md", lambda files: surprises(*evaluated(*files)), "claims"),
     Block("distances", "docs/record/performance.md", tables_of(performance.distances), "distances"),
     Block("counts", "docs/record/performance.md", tables_of(performance.counts), "counts"),

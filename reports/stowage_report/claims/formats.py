@@ -1,4 +1,4 @@
-"""Evaluated claims as JSON, as a table for a terminal, and as Markdown for docs/claims.md and the README."""
+"""Evaluated claims as JSON, as a table for a terminal, and as Markdown for docs/record/claims.md and the README."""
 
 import json
 import shlex
@@ -128,7 +128,7 @@ A claim *holds* or is *refuted* only if every place of its range has that verdic
 decide it. A claim about *somewhere* needs one place. If a claim says several things, each has its own verdict, and if
 these differ, it *depends*. The interval covers every place of the part that tells most; other parts have theirs in
 brackets.
-[method.md](method.md#verdicts-on-claims) has the rule for times. `stowage claims` applies these tests to your own run,
+[method.md](../method.md#verdicts-on-claims) has the rule for times. `stowage claims` applies these tests to your own run,
 from its stored results alone. The entries are in `reports/stowage_report/claims/claims.toml`. {summary}
 """
 
