@@ -192,12 +192,14 @@ class Sections : public SectionRows<SchemaType, Form> {
   /// The same for `count` rows that lie side by side, and next rows of `to` that do. Only if rows are packed.
   template <class Moved>
   void move_run(Section& from, std::size_t row, std::size_t count, const Section& to, Moved&& moved) noexcept {
+    if (count == 1) return move_row(from, row, to, std::forward<Moved>(moved));
     note_change_of(to);
     Base::move_components_of_run(from, row, count, to, Rows::next(to.rows));
     give_up_run(from, row, count, std::forward<Moved>(moved));
   }
   template <class Moved>
   void erase_run(Section& section, std::size_t row, std::size_t count, Moved&& moved) noexcept {
+    if (count == 1) return erase(section, row, std::forward<Moved>(moved));
     Base::end_run(section, row, count);
     give_up_run(section, row, count, std::forward<Moved>(moved));
   }
