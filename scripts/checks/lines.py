@@ -42,7 +42,7 @@ def counts_for(part: Part) -> list[Asked]:
 
 def side_by_side(counted: Sequence[Run], measured: Sequence[Run]) -> list[str]:
     """A row for each thing that a claim says of misses. `measured` has the bytes that some of them depend on, too."""
-    by_caches = grouped(counted, lambda run: f"`{run.record['passes'][0]['details']['model']}`, {run.line_bytes} bytes")
+    by_caches = grouped(sorted(counted, key=lambda run: run.line_bytes), lambda run: f"`{run.record['passes'][0]['details']['model']}`, {run.line_bytes} bytes")
     held = [bytes_alone(run) for run in measured]
     rows = []
     for claim in LEDGER:

@@ -273,6 +273,8 @@ def _survivors(evidence: Evidence) -> Ruling:
         MISSES, *(([FIXED], where("aging", work="despawn", frames="0", defragment=each)) for each in ("no", "yes")))
     before, floor = (evidence.count(metric, FIXED, left) for metric in (MISSES, FLOOR))
     after = evidence.count(MISSES, FIXED, tidied)
+    if not after:
+        raise Missing(f"misses of {FIXED} in {tidied}, because all lies in the cache")
     return holds_if(before > 1.5 * floor and after < 1.1 * floor,
                     f"misses per survivor if nine tenths are gone: {wording.figure(before)}, after "
                     f"defragmentation {wording.figure(after)} (floor {wording.figure(floor)})", before / after).beside(
