@@ -7,6 +7,7 @@
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
 //     .paged     [ptr][nil][ptr] --> [gen|row][gen| - ] ...     the map in pages of 4096 entries
+//     .ungrouped                                                a pool and a map for A, another of each for B
 //
 //     find<A, B>(e)    row = map[e.index] ^ e           // too large for a row unless the entry is of e
 //                      return row <= last_row ? { &A[row], &B[row] } : null
@@ -31,8 +32,11 @@
 //      are nearly universal and whose lookups are critical. The sparse set of EnTT and others is the same idea.
 // Pick it when lookups by handle and dense iteration both matter and 8 bytes per entity and pool are affordable.
 //      .paged where components are rare and their owners lie together: 4096 indices without a row cost 8 bytes.
-// Misses per shuffled lookup of k components of one group, all out of cache: 1 (map) + k (columns). lookup_lines() has
-// it as a constant, here as in every strategy; a list of handles that is walked adds the 1/8 line of a handle.
+//      .ungrouped beside EnTT's views and flecs' sparse components, which have no groups either, or where members of
+//      groups come and go more often than loops join them.
+// Misses per shuffled lookup of k components of one group, all out of cache: 1 (map) + k (columns), in .ungrouped k +
+// k. lookup_lines() has it as a constant, here as in every strategy; a list of handles that is walked adds the 1/8 line
+// of a handle.
 
 #include <stowage/parts/index/array.hpp>
 #include <stowage/parts/layout/columns.hpp>
@@ -270,6 +274,11 @@ using IndirectionMapVectors = IndirectionMap<SchemaType, Registry, parts::Vector
 template <class SchemaType, class Registry = EntityRegistry<>>
 using IndirectionMapPaged = IndirectionMap<SchemaType, Registry, parts::ColumnsLayout, parts::PagedArrayIndexPolicy>;
 
+/// The same without groups: each component has a pool and a map of its own.
+template <class SchemaType, class Registry = EntityRegistry<>>
+using IndirectionMapUngrouped = parts::PoolStorage<SchemaType, Registry, parts::ArrayIndexPolicy, parts::ColumnsLayout,
+                                                   parts::UngroupedPlacement<SchemaType>>;
+
 /// The same with the handles of Bitsquid's first article: 22 bits of index, 8 of generation, 1024 freed indices wait. A
 /// handle has 4 bytes and a registry slot 2; each pool has a map of its own, and index 2^22 - 1 is null.
 template <class SchemaType, class Registry = QueuedRegistry>
@@ -287,6 +296,7 @@ class IndirectionMapPublishedHandles : public IndirectionMap<SchemaType, Registr
 static_assert(assert_storage<IndirectionMap<ProbeSchema>>());
 static_assert(assert_storage<IndirectionMapVectors<ProbeSchema>>());
 static_assert(assert_storage<IndirectionMapPaged<ProbeSchema>>());
+static_assert(assert_storage<IndirectionMapUngrouped<ProbeSchema>>());
 static_assert(assert_storage<IndirectionMapPublishedHandles<ProbeSchema>>());
 
 }  // namespace stowage

@@ -83,6 +83,7 @@ TEST_CASE("the drawings predict so many lines per lookup of a point mass") {
   CHECK(lines<HashIndexNode<PointMassSchema>> == Lines{3.5, 6.5});
   CHECK(lines<HashIndexNodeVectors<PointMassSchema>> == Lines{3.5, 6.5});
   CHECK(lines<IndirectionMapPaged<PointMassSchema>> == Lines{2, 5});
+  CHECK(lines<IndirectionMapUngrouped<PointMassSchema>> == Lines{2, 8});
   CHECK(lines<OffsetTable<PointMassSchema>> == Lines{2, 5});
   CHECK(lines<OffsetTable16<PointMassSchema>> == Lines{2, 5});
   CHECK(lines<ObjectIndices<PointMassSchema>> == Lines{3, 6});

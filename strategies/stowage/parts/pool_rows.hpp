@@ -97,13 +97,17 @@ class PoolRows : public StorageForms<Self, SchemaType, Registry> {
     return rows;
   }
 
-  /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
+  /// See contract/lines.hpp; Qs belong to one group, or none of them to any.
   template <class... Qs>
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
-    static_assert(are_in_one_pool<Qs...>);
-    constexpr std::size_t home = home_of<Qs...>;
-    using Home = decltype(pool_with(Members<home>{}));
-    return Index::template lookup_lines<home>() + Home::layout_type::template lookup_lines<Qs...>();
+    if constexpr (!are_in_one_pool<Qs...>) {
+      static_assert(!(is_grouped<Qs> || ...));
+      return (lookup_lines<Qs>() + ...);
+    } else {
+      constexpr std::size_t home = home_of<Qs...>;
+      using Home = decltype(pool_with(Members<home>{}));
+      return Index::template lookup_lines<home>() + Home::layout_type::template lookup_lines<Qs...>();
+    }
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
