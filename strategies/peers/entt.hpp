@@ -225,12 +225,12 @@ class EnttStorage {
   /// Structural change inside is an assertion if there are groups, whatever EnTT would allow in a view.
   template <class... Qs, class Fn>
     requires QueryOf<SchemaType, Qs...>
-  void each(Fn&& fn) {
+  STOWAGE_INLINE void each(Fn&& fn) {
     loop<Qs...>(fn);
   }
   template <class... Qs, class Fn>
     requires QueryOf<SchemaType, Qs...>
-  void each(Fn&& fn) const {
+  STOWAGE_INLINE void each(Fn&& fn) const {
     static_assert((detail::reads_only<Qs> && ...), "a const storage shows its components as const: each<const C>");
     loop<Qs...>(fn);
   }
@@ -244,12 +244,12 @@ class EnttStorage {
   }
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each_step(std::size_t first, std::size_t end, Fn&& fn) {
+  STOWAGE_INLINE void each_step(std::size_t first, std::size_t end, Fn&& fn) {
     visit_steps<Qs...>(first, end, fn);
   }
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each_step(std::size_t first, std::size_t end, Fn&& fn) const {
+  STOWAGE_INLINE void each_step(std::size_t first, std::size_t end, Fn&& fn) const {
     static_assert((std::is_const_v<Qs> && ...), "a const storage shows its components as const: each_step<const C>");
     visit_steps<Qs...>(first, end, fn);
   }

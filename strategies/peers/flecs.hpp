@@ -262,7 +262,7 @@ class FlecsStorage {
 
   template <class... Qs, class Fn>
     requires QueryOf<SchemaType, Qs...>
-  void each(Fn&& fn) {
+  STOWAGE_INLINE void each(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
     Tables tables(ecs_query_iter(world(), query_of<Qs...>()));
     while (tables.next()) visit_table<Qs...>(tables.current(), fn, std::index_sequence_for<Qs...>{});

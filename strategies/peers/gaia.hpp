@@ -178,7 +178,7 @@ class Gaia {
 
   template <class... Qs, class Fn>
     requires QueryOf<SchemaType, Qs...>
-  void each(Fn&& fn) {
+  STOWAGE_INLINE void each(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
     HeldException exception;
     query_of<Qs...>().each([&](gaia::ecs::Iter& chunk) {

@@ -183,7 +183,7 @@ class Mustache {
 
   template <class... Qs, class Fn>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
-  void each(Fn&& fn) {
+  STOWAGE_INLINE void each(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
     parts::OnFailure unlock([this] { entities_.unlock(); });  // which forEach() does only at its end
     if constexpr (std::is_invocable_v<Fn&, Qs&...>) {

@@ -32,8 +32,7 @@
 //      are nearly universal and whose lookups are critical. The sparse set of EnTT and others is the same idea.
 // Pick it when lookups by handle and dense iteration both matter and 8 bytes per entity and pool are affordable.
 //      .paged where components are rare and their owners lie together: 4096 indices without a row cost 8 bytes.
-//      .ungrouped beside EnTT's views and flecs' sparse components, which have no groups either, or where members of
-//      groups come and go more often than loops join them.
+//      .ungrouped beside EnTT's views and flecs' sparse components, which have no groups either.
 // Misses per shuffled lookup of k components of one group, all out of cache: 1 (map) + k (columns), in .ungrouped k +
 // k. lookup_lines() has it as a constant, here as in every strategy; a list of handles that is walked adds the 1/8 line
 // of a handle.
