@@ -94,6 +94,15 @@ def test_sizes_with_different_certain_winners_have_one_each():
     assert not agreed.sizes_apart  # `first` is among the winners of both
 
 
+def test_a_certain_winner_that_seems_surpassed_at_one_size_hides_nothing():
+    def at_16k(second_ns):
+        large = make_block("point_mass", 16384, {"first": samples_of(2), "second": samples_of(second_ns, WIDE)})
+        return only(run_of(point_mass(1024, first=1, second=4), large))
+
+    assert at_16k(1.9).answer() == "first, certainly"  # what may be equal surpasses nothing
+    assert re.fullmatch(r"1k: first, certainly; 16k: second or first: open\b.*", at_16k(1.58).answer())
+
+
 def test_a_difference_that_one_block_cannot_show_several_can():
     """Intervals of independent blocks become narrower on the mean."""
     unsteady = [1.2, 0.99, 1.1, 1.3, 1.15, 1.25, 1.18]

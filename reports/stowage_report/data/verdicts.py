@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Callable, Iterable, Mapping, Sequence
 
 from stowage_report.data import metrics, wording
-from stowage_report.data.estimates import Estimate, Standing, judged_together, mean_ratio, standing_of, times_as_much
+from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, judged_together, mean_ratio, standing_of, times_as_much
 from stowage_report.data.metrics import BYTES, FRAME_P99, SPIKE, TIME, Metric
 from stowage_report.data.model import REFERENCE, Block, Cell, Run, family_of
 
@@ -74,7 +74,7 @@ class Kind:
 
 KINDS = (
     Kind("Whole frame", "all that a game does with its entities in a frame", TIME, (source("world.frame"),)),
-    Kind("Iteration (dense)", "a loop over every entity; in a world over most", TIME,
+    Kind("Iteration (dense)", "a loop over every entity; in a world, over those of the system that has most", TIME,
          (source("point_mass"), source("world.iterate_dense"))),
     Kind("Iteration (sparse)", "a loop over components that at most a quarter of the entities have", TIME,
          (source("occupancy", share=among("1", "5", "10", "25")), source("world.iterate_sparse"))),
@@ -97,7 +97,7 @@ KINDS = (
          (source("hierarchy_flat"), source("hierarchy_tree"), source("hierarchy_deep"), source("world.hierarchy"))),
     Kind("Save and load", "a whole storage as one file", TIME,
          (source("serialize"), source("world.save"), source("world.load"))),
-    Kind("Multithreading", "a loop over every entity, split over threads", TIME,
+    Kind("Multithreading", "the same loop, split over threads", TIME,
          (source("point_mass_parallel", threads=other_than("1")), source("world.threads", threads=other_than("1")))),
 )
 
@@ -126,7 +126,7 @@ class Verdict:
     kind: Kind
     blocks: tuple[Block, ...]  # that decided
     contenders: tuple[Contender, ...]  # the pick, its equals, what is open, what is worse; each by the mean
-    sizes_apart: tuple[Verdict, ...] = ()  # one for each size, if two of them have different certain winners
+    sizes_apart: tuple[Verdict, ...] = ()  # one for each size, if these differ; see _apart()
     beyond: Verdict | None = None  # of the blocks that fewer strategies take part in: the largest of a preset
     pace: float = 1.0  # seconds of the run for each that a repetition took: building and verifying take the rest
 
@@ -185,7 +185,7 @@ class Verdict:
 
     def answer(self, most: int = 3, shown: Callable[[str], str] = str) -> str:
         """`any of A, B, C (equal within 5 %)`, `A, certainly`, or `A or B: open (same work), about 40 s more`; for each size
-        if two sizes have different certain winners. Of each sort `most` names, as `shown`, and how many there are more."""
+        if these have different winners. Of each sort `most` names, as `shown`, and how many there are more."""
         if self.sizes_apart:
             return "; ".join(f"{wording.entities(each.blocks[0].entities)}: {each.answer(most, shown)}"
                              for each in self.sizes_apart)
@@ -249,7 +249,7 @@ def _judged(run: Run, kind: Kind, fewest: int) -> Verdict | None:
         return None
     decided = set(map(id, deciding))
     others = [block for block in blocks if id(block) not in decided]
-    return replace(found, sizes_apart=_apart(run, kind, deciding, fewest),
+    return replace(found, sizes_apart=_apart(run, found, fewest),
                    beyond=_verdict(run, kind, _deciding(others, kind.metric, fewest), fewest))
 
 
@@ -258,13 +258,17 @@ def by_size(found: Iterable[Verdict]) -> list[Verdict]:
     return [row for each in found for row in each.sizes_apart or (each,)]
 
 
-def _apart(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> tuple[Verdict, ...]:
-    """The verdicts of the sizes, if nothing is among the certain winners of all sizes that have some."""
-    sizes = sorted({block.entities for block in blocks})
-    found = [_verdict(run, replace(kind, name=f"{kind.name}, {wording.entities(size)}"),
-                      [block for block in blocks if block.entities == size], fewest) for size in sizes]
+def _apart(run: Run, pooled: Verdict, fewest: int) -> tuple[Verdict, ...]:
+    """The verdicts of the sizes, if nothing is among the certain winners of all sizes that have some, or if at one of them
+    something seems better than all that win certainly over all."""
+    sizes = sorted({block.entities for block in pooled.blocks})
+    found = [_verdict(run, replace(pooled.kind, name=f"{pooled.kind.name}, {wording.entities(size)}"),
+                      [block for block in pooled.blocks if block.entities == size], fewest) for size in sizes]
     certain = [{each.strategy for each in verdict.winners} for verdict in found if not verdict.open]
-    return tuple(found) if certain and not set.intersection(*certain) else ()
+    overall = {each.strategy for each in pooled.winners}
+    surpassed = not pooled.open and any(
+        all(each.to_best.median > EQUAL_WITHIN for each in verdict.contenders if each.strategy in overall) for verdict in found)
+    return tuple(found) if surpassed or certain and not set.intersection(*certain) else ()
 
 
 def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verdict | None:
