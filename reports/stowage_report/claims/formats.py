@@ -119,7 +119,7 @@ CS is Cerulean Skies, NG Nomad, WE Wicked Engine. {machine}
 Each entry quotes the article, states the test, and says why the article's author could accept it. The test uses the
 published structure, the article's words and its conditions. Time decides claims about speed. Exact counts of simulated
 caches decide claims about caches. The figure that does not decide is printed, too. Misses decide from {telling:,}
-entities on, because no first-level cache holds so many. Exact counts that differ by {same:g} % or less count as equal,
+entities on, because the simulated first level does not hold so many. Exact counts that differ by {same:g} % or less count as equal,
 because no article claims so small a difference. Times decide at every size. Tests along another axis (a share, a depth)
 use the largest size, and so do counts unless the test says "at every size".
 
