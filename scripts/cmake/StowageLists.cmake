@@ -253,6 +253,7 @@ function(stowage_write_toolchain FILE)
   set(definitions "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_workloads,COMPILE_DEFINITIONS>>")
   set(options "$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_workloads,COMPILE_OPTIONS>>")
   set(archive "$<TARGET_FILE:stowage_workloads>")
+  set(threads "$<TARGET_LINKER_FILE:TBB::tbb>")
   if(ARG_PACKAGE)
     set(shared ${CMAKE_INSTALL_FULL_DATADIR}/stowage)
     file(RELATIVE_PATH headers ${shared} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
@@ -261,6 +262,9 @@ function(stowage_write_toolchain FILE)
     set(includes "$<FILTER:${includes},EXCLUDE,^${PROJECT_SOURCE_DIR}$>")
     set(options "$<FILTER:${options},EXCLUDE,^(-W|--param=ggc-)>")
     set(archive "${libraries}/$<TARGET_FILE_NAME:stowage_workloads>")
+    if(CMAKE_CROSSCOMPILING)
+      set(threads -ltbb)  # elsewhere on the machine of the package
+    endif()
   endif()
   set(launcher "")
   if(CMAKE_CXX_COMPILER_LAUNCHER)
@@ -275,7 +279,7 @@ function(stowage_write_toolchain FILE)
   \"options\": [\"$<JOIN:${options},\", \">\"],
   \"definitions\": [\"$<JOIN:${definitions},\", \">\"],
   \"include_directories\": [\"$<JOIN:${includes},\", \">\"],
-  \"libraries\": [\"${archive}\", \"$<TARGET_LINKER_FILE:TBB::tbb>\", \"-pthread\"],
+  \"libraries\": [\"${archive}\", \"${threads}\", \"-pthread\"],
   \"strategies\": [
     ${recipes}
   ]
