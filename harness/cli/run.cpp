@@ -514,6 +514,10 @@ VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
   };
 }
 
+std::string command_to_resume(const PlannedRun& planned) {
+  return command_to_resume(planned.directory, planned.run.options, planned.world.value_or(""));
+}
+
 /// Makes `passes`, and stores what was measured, whatever ends them; if the disk refuses it, prints it.
 void measure(PlannedRun& planned, const Catalogue& catalogue, Timer& timer,
              const std::function<void(const Bench&, const SaveRun&)>& passes) {
@@ -534,8 +538,8 @@ void measure(PlannedRun& planned, const Catalogue& catalogue, Timer& timer,
     if (*error.what() == '\0') throw;  // the process that measured has said it, and printed the figures
     print_unsaved(planned.run);
     if (!holds_results(planned.directory)) throw;
-    throw CommandError(error.exit_code(), fmt::format("{}; then go on with `{}`", error.what(),
-                                                      command_to_resume(planned.directory, planned.run.options)));
+    throw CommandError(error.exit_code(),
+                       fmt::format("{}; then go on with `{}`", error.what(), command_to_resume(planned)));
   }
 }
 
@@ -564,7 +568,7 @@ void finish(const PlannedRun& planned, bool plots) {
   if (planned.run.state.interrupted) {
     if (!planned.run.blocks.empty()) print_summary(planned.directory);
     throw Interrupted("interrupted, {} of {} blocks are complete in {}; go on with `{}`", blocks_done(planned.run),
-                      planned.blocks.size(), directory, command_to_resume(planned.directory, planned.run.options));
+                      planned.blocks.size(), directory, command_to_resume(planned));
   }
   say("writing the report");
   const std::string no_report = write_results(planned.directory, plots);

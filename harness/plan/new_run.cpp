@@ -58,12 +58,14 @@ RunOptions options_of(const Selection& selection, std::optional<std::size_t> rep
   return options;
 }
 
-std::string command_to_resume(const std::filesystem::path& directory, const RunOptions& options) {
+std::string command_to_resume(const std::filesystem::path& directory, const RunOptions& options,
+                              const std::string& profile) {
   std::string command = "stowage run --resume " + shell_path(directory);
   for (const std::string& storage : options.storages) command += " --storage " + shell_word(storage);
   if (!options.filter.empty()) command += " --cells " + shell_word(options.filter);
-  if (!options.world.empty() && !is_usual_world(options.world)) {  // where its profile lies is in no file
-    command += " --world " + shell_word(options.world.substr(0, options.world.rfind('-')) + ".toml");
+  if (!options.world.empty() && !is_usual_world(options.world)) {
+    const std::string likely = options.world.substr(0, options.world.rfind('-')) + ".toml";
+    command += " --world " + shell_path(profile.empty() ? likely : profile);
   }
   return command;
 }

@@ -26,8 +26,10 @@ inline constexpr std::string_view usual_world_name = "typical";
   return world.substr(0, world.rfind('-')) == usual_world_name;
 }
 
-/// What to type to go on with the run in `directory`, with all that --resume does not take from a file.
-[[nodiscard]] std::string command_to_resume(const std::filesystem::path& directory, const RunOptions& options);
+/// What to type to go on with the run in `directory`, with all that --resume does not take from a file. Without the
+/// path of the `profile` it guesses one: where the profile lies is in no file.
+[[nodiscard]] std::string command_to_resume(const std::filesystem::path& directory, const RunOptions& options,
+                                            const std::string& profile = "");
 
 /// A run of that on this machine, without results.
 [[nodiscard]] Run new_run(const RunOptions& options, const Selection& selection, std::string command);

@@ -3,7 +3,7 @@
 import os
 import shlex
 from pathlib import Path
-from typing import Any, Iterable, Mapping
+from typing import Any, Collection, Iterable, Mapping
 
 
 def line(*words: str | os.PathLike) -> str:
@@ -35,11 +35,23 @@ def to_resume(directory: Path, record: Mapping[str, Any]) -> str:
 
 
 def named_again(record: Mapping[str, Any]) -> list[str]:
-    """What --resume does not take from a file. Where the profile of a world lies is in none."""
+    """What --resume does not take from a file. The profile of a world is where the run was told, or likely so."""
     storages = [word for storage in record.get("storages", []) for word in ("--storage", storage)]
     cells = ["--cells", record["filter"]] if record.get("filter") else []
     world = record.get("world", "").rpartition("-")[0]
-    return [*storages, *cells, *(["--world", f"{world}.toml"] if world not in ("", USUAL_WORLD) else [])]
+    profile = dict(typed(record, ["--world"])).get("--world") or f"{world}.toml"
+    return [*storages, *cells, *(["--world", profile] if world not in ("", USUAL_WORLD) else [])]
+
+
+def typed(record: Mapping[str, Any], names: Collection[str]) -> list[tuple[str, str]]:
+    """The options with these names, and their values, of the command that made a run."""
+    words = recorded(record)
+    found = []
+    for word, following in zip(words, [*words[1:], ""]):
+        name, _, value = word.partition("=") if word.startswith("--") else (word, "", "")
+        if name in names:
+            found.append((name, value or following))
+    return found
 
 
 def options(words: Iterable[str | os.PathLike]) -> list[list[str | os.PathLike]]:

@@ -144,6 +144,9 @@ def test_storages_of_the_user_have_their_cost_in_each_kind_and_stay_in_the_next_
 @pytest.mark.parametrize("record, words", [
     ({"other_programs": 1.2}, "busy"), ({"interrupted": True}, "stowage run --resume results/a-run"),
     ({"command": "stowage run --strategies my_own", "strategies": ["my_own"]}, "my_own"),  # which has no figure
+    ({"interrupted": True, "world": "big-12ab34cd"}, "--resume results/a-run --world big.toml"),
+    ({"interrupted": True, "world": "big-12ab34cd", "command": "stowage run --world=profiles/big.toml"},
+     "--resume results/a-run --world profiles/big.toml"),
 ])
 def test_what_the_record_says_is_told(run, record, words):
     changed = shown(dataclasses.replace(run, record=run.record | record))

@@ -276,13 +276,7 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]
 
 def _typed(run: Run) -> list[tuple[str, str]]:
     """The options of the run that say what was measured, with their values."""
-    words = commands.recorded(run.record)
-    typed = []
-    for word, following in zip(words, [*words[1:], ""]):
-        name, _, value = word.partition("=") if word.startswith("--") else (word, "", "")
-        if name in ("--world", "--strategies", "--workloads", "--storage"):
-            typed.append((name, value or following))
-    return typed
+    return commands.typed(run.record, ("--world", "--strategies", "--workloads", "--storage"))
 
 
 def _selection(run: Run) -> list[str]:

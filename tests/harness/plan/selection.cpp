@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "harness/errors.hpp"
+#include "harness/plan/new_run.hpp"
 #include "harness/text.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 #include "tests/support/catch.hpp"
@@ -283,6 +284,13 @@ TEST_CASE("a shard is I/N, counted from 1") {
   const std::string wrong = GENERATE("0/4", "5/4", "2", "/", "a/b", "2/4/8", "-1/4", "");
   CAPTURE(wrong);
   CHECK_THROWS_AS(parse_shard(wrong), UserError);
+}
+
+TEST_CASE("a run in a world goes on with the profile that was named, or with a likely one") {
+  RunOptions options;
+  options.world = "big_game-0123abcd";
+  CHECK(command_to_resume("run", options) == "stowage run --resume run --world big_game.toml");
+  CHECK(command_to_resume("run", options, "games/big.toml") == "stowage run --resume run --world games/big.toml");
 }
 
 }  // namespace
