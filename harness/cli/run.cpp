@@ -419,6 +419,7 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   }
   if (!request.copied) pin_to_cpus(request.cpus.value_or(""));  // `doctor` has pinned what it calibrates
   if (request.out) check_is_new(*request.out);                  // and again when no other run can begin there
+  check_writable(request.out.value_or(std::string(runs_directory)));
   take_usual_world(request.selection, context);
   add_checked_storages(request.selection, context);
   Work work = work_of(request, context);

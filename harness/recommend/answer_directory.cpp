@@ -1,7 +1,6 @@
 #include "harness/recommend/answer_directory.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <string>
@@ -69,9 +68,7 @@ void prepare_answer_directory(const fs::path& out) {
                     out.string());
   }
   make_directory(out);
-  if (access(out.c_str(), W_OK | X_OK) != 0) {
-    throw UserError("--out {} cannot be written to; name a directory of yours", out.string());
-  }
+  check_writable(out);
 }
 
 void remove_earlier_results(const fs::path& out) {

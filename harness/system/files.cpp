@@ -160,6 +160,14 @@ void make_directory(const std::filesystem::path& path) {
   if (!std::filesystem::is_directory(path)) fail(path, ENOTDIR);
 }
 
+void check_writable(const std::filesystem::path& path) {
+  std::filesystem::path there = std::filesystem::absolute(path);
+  std::error_code error;
+  while (!std::filesystem::exists(there, error) && there.has_relative_path()) there = there.parent_path();
+  if (!std::filesystem::is_directory(there, error)) fail(path, ENOTDIR);
+  if (access(there.c_str(), W_OK | X_OK) != 0) fail(path, errno);
+}
+
 void check_room(const std::filesystem::path& directory) {
   const std::filesystem::path probe = directory / "room";
   replace_file(probe, std::string(std::size_t{1} << 20U, ' '));

@@ -56,6 +56,9 @@ void replace_file(const std::filesystem::path& path, std::string_view text);
 /// Makes `path` and what is above it, unless it is there. Throws UserError if that fails.
 void make_directory(const std::filesystem::path& path);
 
+/// Throws UserError if this user may not write to the directory `path` or, if it is not there, to the next one above.
+void check_writable(const std::filesystem::path& path);
+
 /// Throws what replace_file() does if `directory` has no room for another MiB: for when a program of others has
 /// failed there, and does not say why.
 void check_room(const std::filesystem::path& directory);

@@ -129,9 +129,17 @@ def test_modules_are_not_built_in_a_tree_of_another_user(stowage, other_user):
         stowage.directory = Path(closed)
         (stowage.directory / "toolchain.json").write_text(json.dumps({**toolchain, "modules": f"{closed}/modules"}))
         stowage.directory.chmod(0o555)
-        outcome = stowage("run", "--strategies", "indirection_map", "--workloads", "lookup",
+        outcome = stowage("verify", "--strategies", "indirection_map", "--workloads", "lookup",
                           env={"STOWAGE_TOOLCHAIN": f"{closed}/toolchain.json"}, **other_user)
         outcome.is_refused(3, f"cannot compile in {closed}", "belongs to")
+
+
+def test_a_run_that_cannot_be_written_is_refused_before_anything_is_compiled(stowage, other_user):
+    with tempfile.TemporaryDirectory() as closed:
+        stowage.directory = Path(closed)
+        stowage.directory.chmod(0o555)
+        for out in ((), ("--out", "new/run")):
+            stowage("run", *out, **other_user).is_refused(2, "cannot write", "choose a directory")
 
 
 UNUSABLE = [

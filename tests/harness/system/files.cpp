@@ -87,6 +87,10 @@ TEST_CASE("a place where nothing can be written, or a file where a directory sho
   replace_file(path, "x");
   CHECK_THROWS_AS(make_directory(path), UserError);
   CHECK_THROWS_AS(make_directory(path / "below"), UserError);
+  CHECK_THROWS_AS(check_writable(path), UserError);
+  CHECK_THROWS_AS(check_writable(path / "below"), UserError);
+  CHECK_NOTHROW(check_writable(directory.path() / "new" / "newer"));
+  CHECK(files_in(directory.path()) == 1);
 }
 
 TEST_CASE("a directory has one lock, and the second is told what has it") {
