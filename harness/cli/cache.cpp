@@ -1,6 +1,7 @@
 
 #include <CLI/App.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -26,7 +27,7 @@
 namespace stowage::harness {
 namespace {
 
-constexpr std::size_t most_jobs = 256;
+constexpr std::int64_t most_jobs = 256;
 
 struct CacheOptions {
   SelectionRequest selection;
@@ -35,7 +36,7 @@ struct CacheOptions {
   bool cold = false;
   bool force = false;
   std::string format = "table";
-  std::size_t jobs = processors();
+  std::int64_t jobs = static_cast<std::int64_t>(processors());  // signed, so that -1 is refused as it was typed
 };
 
 const std::vector<std::string>& sources() {
@@ -50,7 +51,7 @@ void check(const CacheOptions& options) {
     throw UserError("unknown source '{}'{}", options.source,
                     suggestion(options.source, sources(), "give auto, simulated or hardware"));
   }
-  if (options.jobs == 0 || options.jobs > most_jobs) {
+  if (options.jobs < 1 || options.jobs > most_jobs) {
     throw UserError("--jobs {}: give a number of cells from 1 to {}", options.jobs, most_jobs);
   }
   if (options.source == "hardware" && asks_for_simulation(options)) {
@@ -79,7 +80,8 @@ void drop_cells_without_figures(Run& run) {
 /// False if it was interrupted, as below.
 bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheModel& model, const CacheOptions& options) {
   const CachePlan plan{.model = model, .cold = options.cold, .takes_any_size = options.force};
-  CallgrindSimulator simulator(plan.model, std::min(options.jobs, cells_to_simulate(run, blocks)));
+  CallgrindSimulator simulator(plan.model,
+                               std::min(static_cast<std::size_t>(options.jobs), cells_to_simulate(run, blocks)));
   run.environment.build = simulator.build();
   return simulate(run, blocks, plan, simulator, [](const Run&) {});
 }

@@ -38,7 +38,7 @@ std::string help_of(const CLI::App& command) {
 
 constexpr char between_choices = '|';
 
-/// ": table or json" if those are all that `option` takes; empty if it takes anything.
+/// "table or json" if those are all that `option` takes; empty if it takes anything.
 std::string choices_of(const CLI::Option& option) {
   std::string words = option.get_type_name();
   const std::size_t last = words.rfind(between_choices);
@@ -47,7 +47,7 @@ std::string choices_of(const CLI::Option& option) {
   for (std::size_t at = words.find(between_choices); at != std::string::npos; at = words.find(between_choices, at)) {
     words.replace(at, 1, ", ");
   }
-  return ": " + words;
+  return words;
 }
 
 /// The option that has no value on the command line, or more than it takes; null if `error` is about something else.
@@ -55,6 +55,14 @@ const CLI::Option* mismatched_option(const CLI::App& command, const CLI::ParseEr
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) == nullptr) return nullptr;
   const std::string_view what = error.what();
   return command.get_option_no_throw(std::string(what.substr(0, what.find(':'))));
+}
+
+/// CLI11 says "Could not convert: --jobs = many". All options that it converts are numbers.
+std::string not_a_number(std::string_view error) {
+  const std::size_t option = std::min(error.find("--"), error.size());
+  const std::size_t equals = std::min(error.find(" = ", option), error.size());
+  const std::string_view value = error.substr(std::min(equals + 3, error.size()));
+  return fmt::format("{} '{}' is not a number", error.substr(option, equals - option), value);
 }
 
 }  // namespace
@@ -69,21 +77,25 @@ void add_format_option(CLI::App& command, std::string& format, const std::vector
                        const std::string& description) {
   CLI::Option* const option = command.add_option("--format", format, description);
   set_choices(*option, formats);
-  option->check([formats](const std::string& given) {
+  option->check([formats, option](const std::string& given) {
     if (std::ranges::find(formats, given) != formats.end()) return std::string();
-    throw UserError("unknown format '{}'{}", given,
-                    suggestion(given, formats, fmt::format("give {}", fmt::join(formats, " or "))));
+    throw UserError("unknown format '{}'{}", given, suggestion(given, formats, "give " + choices_of(*option)));
   });
 }
 
 std::string message_for(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = app.get_subcommands().empty() ? app : *app.get_subcommands().front();
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+    return fmt::format("{}; see `{}`", not_a_number(error.what()), help_of(command));
+  }
   const CLI::Option* const option = mismatched_option(command, error);
   if (option == nullptr) return fmt::format("{}; see `{}`", error.what(), help_of(command));
   if (option->count() > static_cast<std::size_t>(option->get_expected_max())) {
     return fmt::format("{} is given {} times; give it once", option->get_name(), option->count());
   }
-  return fmt::format("{} needs a value{}; see `{}`", option->get_name(), choices_of(*option), help_of(command));
+  const std::string choices = choices_of(*option);
+  return fmt::format("{} needs a value{}{}; see `{}`", option->get_name(), choices.empty() ? "" : ": ", choices,
+                     help_of(command));
 }
 
 void add_cpus_option(CLI::App& command, std::optional<std::string>& cpus) {
@@ -122,6 +134,9 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
   const std::string otherwise = fmt::format("`{}` shows what there is", help_of(command));
   if (word.starts_with("-")) {
     const std::string flag = word.substr(0, word.find('='));
+    if (flag.starts_with("--benchmark_")) {
+      throw UserError("flags of Google Benchmark go after --: `stowage run -- {}`", word);
+    }
     throw UserError("unknown flag '{}'{}", flag, suggestion(flag, flags_of(command), otherwise));
   }
   if (is_top) {
