@@ -105,11 +105,13 @@ std::string evidence_of(const std::string& strategy, const std::optional<std::st
       return fmt::format("{}\nAgain: {}\n", figures, command_for_evidence(strategy, run.options.preset));
     }
     if (named) {
-      throw UserError("{} has not measured '{}'; name another run, or remove --run", *named, strategy);
+      throw UserError("{} has not measured '{}' in a workload that the header quotes; `{}` does", *named, strategy,
+                      command_for_evidence(strategy, run.options.preset));
     }
   }
   return fmt::format(
-      "No figures: no run in results/ has measured it. To have them here, adopt it again after\n    {}\n",
+      "No figures: {}. To have them here, adopt it again after\n    {}\n",
+      directory ? directory->string() + " has not measured it in a workload that is quoted here" : "no run in results/",
       command_for_evidence(strategy, "standard"));
 }
 

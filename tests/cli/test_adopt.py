@@ -133,5 +133,6 @@ def test_figures_of_the_newest_run_stand_in_the_header(stowage):
     head = measured[:measured.index("#pragma once")]
     assert "lookup components:4" in head and "x ref" in head
     assert "Again: stowage run --preset quick --strategies indirection_map" in head
-    assert "No figures: no run" in stowage("adopt", "hash_index", env=PLAIN_PYTHON).out
-    stowage("adopt", "hash_index", "--run", "results/20261120-190000-here-quick", env=PLAIN_PYTHON).is_refused(2, "has not measured")
+    assert "No figures: results/20261120-190000-here-quick has not measured it" in stowage("adopt", "hash_index", env=PLAIN_PYTHON).out
+    stowage("adopt", "hash_index", "--run", "results/20261120-190000-here-quick", env=PLAIN_PYTHON).is_refused(
+        2, "has not measured 'hash_index'", "stowage run --preset quick --strategies hash_index --workloads")
