@@ -37,12 +37,12 @@ enum class Work : std::uint8_t {
 
 namespace detail {
 inline constexpr const char* population =
-    "the entities of a profile in the order in which they were created; with age:aged then destruction and changes "
-    "until half of what may be destroyed was replaced, of each kind in turn, and half of the owners of what changes "
-    "have lost it once";
+    "the entities of a profile, created in order; with age:aged half of the destructible ones of each kind were then "
+    "replaced, and half of the owners of each component that changes have lost it once";
 inline constexpr const char* aged = "as in world.frame, aged";
 inline constexpr const char* all_of_it =
-    "hash(place, all that the components say) of the entities, from 32,768 on in equal steps, and of all that was read";
+    "hash(place, values of the components) of all entities, or of a sample in equal steps if there are 32,768 or more, "
+    "and of all that was read";
 inline constexpr const char* of_file = "how many entities and components are loaded from the file, and what these say";
 [[nodiscard]] constexpr WorkloadCard card(const char* name, const char* setup, const char* measured, const char* item,
                                           const char* favours, const char* disadvantages, const char* floor,
