@@ -175,7 +175,7 @@ def _fits_more(evidence: Evidence) -> Ruling:
 
 def _more_bytes_than_collecting(evidence: Evidence) -> Ruling:
     return more_than(1 + SAME, Trend(evidence.ratios(BYTES, CALLBACKS, PROBING, CHURN, "rate"), "rate"),
-                     "callbacks take {} the bytes")
+                     f"{CALLBACKS} takes {{}} the bytes")
 
 
 #: If a claim says several things, each has a verdict.
@@ -197,6 +197,6 @@ PARTS: dict[str, Part | Mapping[str, Part]] = {
     "C29": _system_by_system,
     "C33": {"the cache": _fits_more,
             "speed": longer(WIDE, NARROW, where("alive"), "a check takes {} as long with 32 bits of generation as with 8")},
-    "C34": {"effort": longer(CALLBACKS, PROBING, CHURN, "callbacks take {} as long as collecting", axis="rate"),
+    "C34": {"effort": longer(CALLBACKS, PROBING, CHURN, f"{CALLBACKS} takes {{}} as long as {PROBING}", axis="rate"),
             "memory": _more_bytes_than_collecting},
 }
