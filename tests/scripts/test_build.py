@@ -184,7 +184,7 @@ def test_a_build_that_cannot_be_configured_says_so_and_is_configured_again(tree)
 def test_a_compiler_that_is_too_old_is_refused_in_one_line(tree):
     known = {"CMAKE_CXX_COMPILER_ID_RUN": 1, "CMAKE_CXX_COMPILER_ID": "GNU", "CMAKE_CXX_COMPILER_VERSION": "10.2.1",
              "CMAKE_CXX_STANDARD_COMPUTED_DEFAULT": 17, "CMAKE_CXX_EXTENSIONS_COMPUTED_DEFAULT": "ON"}
-    cmake = shlex.join([os.environ.get("CMAKE_COMMAND", shutil.which("cmake")), "-S", str(SOURCE), "-B",
+    cmake = shlex.join([os.environ.get("CMAKE_COMMAND", shutil.which("cmake")), "-G", "Ninja", "-S", str(SOURCE), "-B",
                         str(tree.root / "build/old"), *(f"-D{key}={value}" for key, value in known.items())])
     tree.write("bin/cmake", f"#!/bin/sh\nexec {cmake}\n")
     outcome = tree.run("scripts/build", "release", "stowage")
