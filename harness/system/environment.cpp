@@ -12,8 +12,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <iterator>
 #include <string_view>
+#include <system_error>
 
 #include "harness/build_commit.hpp"
 #include "harness/build_info.hpp"
@@ -67,9 +69,8 @@ std::string hypervisor() { return or_unknown(first_line_of("/sys/hypervisor/type
 #endif
 
 std::string target_of(const char* link) {
-  std::array<char, 4096> path{};
-  const ssize_t length = readlink(link, path.data(), path.size());
-  return length > 0 ? std::string(path.data(), static_cast<std::size_t>(length)) : std::string(unknown);
+  std::error_code absent;
+  return or_unknown(std::filesystem::read_symlink(link, absent).string());
 }
 
 std::string executable() { return target_of("/proc/self/exe"); }

@@ -97,17 +97,19 @@ class PoolRows : public StorageForms<Self, SchemaType, Registry> {
     return rows;
   }
 
-  /// See contract/lines.hpp; Qs belong to one group, or none of them to any.
+  /// See contract/lines.hpp; Qs belong to one group, or are one component that belongs to none.
   template <class... Qs>
+    requires(are_in_one_pool<Qs...>)
   [[nodiscard]] static constexpr double lookup_lines() noexcept {
-    if constexpr (!are_in_one_pool<Qs...>) {
-      static_assert(!(is_grouped<Qs> || ...));
-      return (lookup_lines<Qs>() + ...);
-    } else {
-      constexpr std::size_t home = home_of<Qs...>;
-      using Home = decltype(pool_with(Members<home>{}));
-      return Index::template lookup_lines<home>() + Home::layout_type::template lookup_lines<Qs...>();
-    }
+    constexpr std::size_t home = home_of<Qs...>;
+    using Home = decltype(pool_with(Members<home>{}));
+    return Index::template lookup_lines<home>() + Home::layout_type::template lookup_lines<Qs...>();
+  }
+  /// The same of several components that belong to no group.
+  template <class... Qs>
+    requires(!are_in_one_pool<Qs...> && !(is_grouped<Qs> || ...))
+  [[nodiscard]] static constexpr double lookup_lines() noexcept {
+    return (lookup_lines<Qs>() + ...);
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {

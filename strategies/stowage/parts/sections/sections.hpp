@@ -189,7 +189,8 @@ class Sections : public SectionRows<SchemaType, Form> {
     give_up_row(from, row, std::forward<Moved>(moved));
   }
 
-  /// The same for `count` rows that lie side by side, and next rows of `to` that do. Only if rows are packed.
+  /// The same for `count` rows that lie side by side, and next rows of `to` that do. Only if rows are packed. One row
+  /// goes its shorter way, as in erase_run(): lists in another order than that of the rows have runs of one.
   template <class Moved>
   void move_run(Section& from, std::size_t row, std::size_t count, const Section& to, Moved&& moved) noexcept {
     if (count == 1) return move_row(from, row, to, std::forward<Moved>(moved));
