@@ -1,9 +1,12 @@
 #pragma once
 
 // How generated code puts strategies, workloads and references into the catalogue, and the rules for which cells exist.
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <stowage/contract/capabilities.hpp>
@@ -173,15 +176,23 @@ void bind_workloads(Catalogue& catalogue, const char* unit, TypeList<Workloads..
   (bind_workload(TypeList<Workloads>{}, typename Workloads::References{}), ...);
 }
 
-/// Puts the cells of hand-written references into the catalogue. A workload may name one twice; its first is taken.
+/// Whether one of them is the floor, and each has a name of its own. (One that derives from another has its name.)
+template <class... References>
+consteval bool are_well_named(TypeList<References...>) {
+  const std::array names{reference_name<References>()...};
+  return std::ranges::count(names, "reference") == 1 &&
+         std::ranges::all_of(names, [&](std::string_view name) { return std::ranges::count(names, name) == 1; });
+}
+
+/// Puts the cells of hand-written references into the catalogue.
 template <class... Workloads>
 void bind_references(Catalogue& catalogue, TypeList<Workloads...>) {
   const auto bind_reference = [&]<class Reference>(std::string_view workload, TypeList<Reference>) {
     constexpr std::string_view name = reference_name<Reference>();
-    if (catalogue.maker(name, workload) != nullptr) return;
     catalogue.add_cell(name, workload, &make_reference<Reference>, &obstacle_of_reference<Reference>);
   };
   const auto bind_those_of = [&]<class Workload, class... References>(TypeList<Workload>, TypeList<References...>) {
+    static_assert(are_well_named(TypeList<References...>{}));
     (bind_reference(Workload::card.name, TypeList<References>{}), ...);
   };
   (bind_those_of(TypeList<Workloads>{}, typename Workloads::References{}), ...);

@@ -233,12 +233,10 @@ class FilteredRows {
   StoredArray<Mass> masses_;
 };
 
-/// The contract floor of sections: rows of a set side by side, and a loop for each set that is admitted.
-class FiltersSections : public SectionsName {
+/// Rows that are alike side by side, and a loop for each kind that is admitted.
+class FilteredSections {
  public:
   static constexpr bool repeatable = true;
-
-  explicit FiltersSections(const Parameters& parameters) : FiltersSections(FilterPlan(parameters)) {}
 
   void prepare() {}
   void run() {
@@ -262,7 +260,7 @@ class FiltersSections : public SectionsName {
 
  protected:
   /// A section for each combination of what entities have; or, for the floor, of what matters to the loop.
-  explicit FiltersSections(const FilterPlan& plan, bool by_set = true)
+  FilteredSections(const FilterPlan& plan, bool by_set)
       : items_(plan.admitted()),
         sections_(by_set ? std::size_t{4} << filters_markers : 4),
         admitted_(sections_.size()) {
@@ -282,9 +280,13 @@ class FiltersSections : public SectionsName {
 };
 
 /// The floor: those that are visited lie side by side.
-class FiltersReference : public FiltersSections {
- public:
-  explicit FiltersReference(const Parameters& parameters) : FiltersSections(FilterPlan(parameters), false) {}
+struct FiltersReference : FilteredSections {
+  explicit FiltersReference(const Parameters& parameters) : FilteredSections(FilterPlan(parameters), false) {}
+};
+
+/// The contract floor of sections.
+struct FiltersSections : FilteredSections, SectionsName {
+  explicit FiltersSections(const Parameters& parameters) : FilteredSections(FilterPlan(parameters), true) {}
 };
 
 /// The contract floor of pools: packed rows of all, and for each pool a map from entity to row.
