@@ -342,8 +342,9 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
     ("C37", defences, {HOLDS: [((1.2, 3.0), (1.2, 2.0))], REFUTED: [((0.8, 0.9), (0.9, 0.9))],
                        DEPENDS: [((0.8, 0.9), (1.2, 2.0)), ((1.2, 3.0), (0.9, 0.9)), ((0.8, 3.0), (1.2, 2.0))]}),
     ("C38", lambda *ratios: games(**{world: {SECTIONS: ratio, MAP: 1.0} for world, ratio in zip(
-        ("typical", "archers", "tower_defense"), ratios)}), {
-            HOLDS: [(1.2, 1.3, 1.4), (0.7, 1.3, 1.4)], REFUTED: [(0.7, 0.8, 0.9), (0.7, 1.3, 0.9)]}),
+        ("typical", "archers", "tower_defense", "gardn", "island_war"), ratios)}), {
+            HOLDS: [(1.2, 1.3, 1.4, 1.5, 1.6), (0.7, 0.8, 1.3, 1.4, 1.5)],
+            REFUTED: [(0.7, 0.8, 0.9, 0.6, 0.5), (0.7, 1.3, 0.9, 1.4, 0.8)]}),
     ("C32", lambda *ratios: [
         Block("wide", f"do:100_systems/types:{types}").put(BYTES, {"offset_table.16bit": ratio * 100, "hash_index": 100})
         for types, ratio in zip((8, 300), ratios)], {HOLDS: [(0.6, 10.0), (0.6, 2.1)], REFUTED: [(0.6, 1.9), (11.0, 10.0)]}),

@@ -72,7 +72,7 @@ def test_most_of_several_things_is_more_than_half_of_them(verdicts, together):
     assert most_of(rulings).verdict is together
 
 
-def test_the_sentence_of_most_is_of_one_that_has_their_verdict():
-    rulings = {"archers": Ruling(Verdict.UNDECIDED, "open"), "typical": Ruling(Verdict.REFUTED, "0.6 times"),
-               "others": Ruling(Verdict.REFUTED, "0.7 times")}
-    assert most_of(rulings).sentence == "typical: 0.6 times"
+def test_sentence_and_interval_of_most_are_of_those_with_their_verdict():
+    rulings = {"archers": Ruling(Verdict.UNDECIDED, "open", (0.9, 1.2)), "typical": Ruling(Verdict.REFUTED, "0.6 times", (0.5, 0.7)),
+               "others": Ruling(Verdict.REFUTED, "0.7 times", (0.6, 0.8))}
+    assert (told := most_of(rulings)).sentence == "in 2 of 3, as in typical: 0.6 times" and told.interval == (0.5, 0.8)

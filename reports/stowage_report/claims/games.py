@@ -13,6 +13,7 @@ MAP, SECTIONS, OBJECTS = "indirection_map", "archetype_sections", "naive_objects
 MIXTURE, INTERLEAVED = f"{SECTIONS}.mixed_lanes", f"{SECTIONS}.interleaved"
 #: Recorded from running games, of which each has groups of components that its systems use together.
 RECORDED = ("archers", "tower_defense")
+GAMES = ("typical", *RECORDED, "gardn", "island_war")
 
 
 def frames(world: str) -> Where:
@@ -53,7 +54,7 @@ def _steadier_than(rival: str, evidence: Evidence) -> Ruling:
 
 def _sparse_sets_win(evidence: Evidence) -> Ruling:
     return most_of({world: longer(SECTIONS, MAP, frames(world), f"a frame takes {{}} as long in {SECTIONS} as in {MAP}")(evidence)
-                    for world in ("typical", *RECORDED)})
+                    for world in GAMES})
 
 
 PARTS: dict[str, Part | Mapping[str, Part]] = {

@@ -155,12 +155,15 @@ def somewhere(rulings: Mapping[str, Ruling]) -> Ruling:
 
 def most_of(rulings: Mapping[str, Ruling]) -> Ruling:
     """Of several things of which more than half decide, each with its verdict."""
-    told, verdicts = replace(apart(rulings), parts=frozenset()), [ruling.verdict for ruling in rulings.values()]
+    told = replace(apart(rulings), parts=frozenset())
     for verdict in (Verdict.HOLDS, Verdict.REFUTED):
-        if 2 * verdicts.count(verdict) > len(verdicts):
-            name, telling = next(item for item in rulings.items() if item[1].verdict is verdict)
-            return replace(told, verdict=verdict, short=f"{name}: {telling.sentence}", wants_processes=False)
-    if Verdict.UNDECIDED not in verdicts:
+        deciding = {name: ruling for name, ruling in rulings.items() if ruling.verdict is verdict}
+        if 2 * len(deciding) > len(rulings):
+            name, telling = next(iter(deciding.items()))
+            return replace(told, verdict=verdict, interval=hull([ruling.interval for ruling in deciding.values()]),
+                           short=f"in {len(deciding)} of {len(rulings)}, as in {name}: {telling.sentence}",
+                           wants_processes=False)
+    if all(ruling.verdict is not Verdict.UNDECIDED for ruling in rulings.values()):
         return told
     return replace(told, verdict=Verdict.UNDECIDED, wants_processes=any(ruling.wants_processes for ruling in rulings.values()))
 
