@@ -4,6 +4,7 @@
 
 #include "harness/build_info.hpp"
 #include "harness/errors.hpp"
+#include "harness/system/platform.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -13,13 +14,6 @@ namespace {
 bool are_in(const fs::path& directory) {
   std::error_code ignored;
   return fs::exists(directory / "reports/stowage_report/__main__.py", ignored);
-}
-
-/// Empty if the system does not report it: the program then runs in its own tree, or with its package.
-fs::path own_executable() {
-  std::error_code unknown;
-  fs::path path = fs::read_symlink("/proc/self/exe", unknown);
-  return unknown ? fs::path() : path;
 }
 
 }  // namespace

@@ -3,11 +3,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <iterator>
@@ -17,6 +14,7 @@
 #include "harness/errors.hpp"
 #include "harness/locations.hpp"
 #include "harness/results/json.hpp"
+#include "harness/system/platform.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
@@ -49,7 +47,7 @@ std::vector<fs::path> interpreters() {
   std::vector<fs::path> found;
   for (const fs::path& directory : directories) {
     for (const std::string& name : names) {
-      const fs::path path = directory / name;
+      const fs::path path = directory / (name + program_suffix);
       if (is_executable(path) && std::ranges::find(found, path) == found.end()) found.push_back(path);
     }
   }
@@ -60,10 +58,10 @@ std::vector<fs::path> interpreters() {
 /// and relative places are searched from the working directory. Processes that Python starts inherit it.
 ExtraEnvironment python_environment(const std::string& directory) {
   const char* inherited = std::getenv("PYTHONPATH");
-  std::vector<std::string> places = split_list(inherited == nullptr ? "" : inherited, ':');
-  std::erase_if(places, [](const std::string& place) { return !place.starts_with('/'); });
+  std::vector<std::string> places = split_list(inherited == nullptr ? "" : inherited, path_separator);
+  std::erase_if(places, [](const std::string& place) { return !fs::path(place).is_absolute(); });
   if (!directory.empty()) places.insert(places.begin(), directory);
-  return {fmt::format("PYTHONPATH={}", fmt::join(places, ":")), "PYTHONSAFEPATH=1"};
+  return {fmt::format("PYTHONPATH={}", fmt::join(places, std::string_view(&path_separator, 1))), "PYTHONSAFEPATH=1"};
 }
 
 /// Nothing if `python` has all modules that the tool needs; else what it lacks, in words.
@@ -89,16 +87,6 @@ PythonCall call_of(const PythonTool& tool, const std::vector<std::string>& argum
   std::vector<std::string> command = {find_python(tool).string(), (reports / "start.py").string(), tool.module};
   command.insert(command.end(), arguments.begin(), arguments.end());
   return {std::move(command), python_environment(reports.string())};
-}
-
-/// The name of a file on no disk, by which children read it; it lasts as long as this process.
-fs::path file_in_memory(std::string_view text) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files holds for these too
-  const int file = memfd_create("results", 0);
-  if (file < 0 || write(file, text.data(), text.size()) != static_cast<ssize_t>(text.size())) {
-    throw EnvironmentError("no memory for the figures");
-  }
-  return fmt::format("/proc/self/fd/{}", file);
 }
 
 }  // namespace
@@ -134,8 +122,9 @@ std::string answer_of_python_tool(const PythonTool& tool, const std::vector<std:
 
 void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arguments) {
   const auto [command, environment] = call_of(tool, arguments);
-  const std::optional<int> ended =
-      tool.stop ? run_until_stopped(command, tool.stop, {}, SIGKILL, environment) : run_process(command, environment);
+  const std::optional<int> ended = tool.stop
+                                       ? run_until_stopped(command, tool.stop, {}, AtOurDeath::killed, environment)
+                                       : run_process(command, environment);
   if (!ended) throw Interrupted("interrupted; nothing was written");
   const int exit_code = *ended;
   for (const ExitCode told :
@@ -152,7 +141,7 @@ void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arg
 void print_by_python(const PythonTool& tool, std::string_view text, std::vector<std::string> options,
                      std::string_view known_as) {
   try {
-    options.insert(options.begin(), file_in_memory(text).string());
+    options.insert(options.begin(), file_for_children(text).string());
     run_python_tool(tool, options);
   } catch (const CommandError& error) {
     say("{}{}{} are printed as {}", error.what(), *error.what() == '\0' ? "" : "; ", tool.what, known_as);

@@ -123,7 +123,8 @@ std::string shell_word(std::string_view word) {
 }
 
 std::string shell_path(const std::filesystem::path& path) {
-  return shell_word(path.native().starts_with('-') ? "./" + path.native() : path.native());
+  const std::string text = path.string();
+  return shell_word(text.starts_with('-') ? "./" + text : text);
 }
 
 std::string shell_line(const std::vector<std::string>& words) {

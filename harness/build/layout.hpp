@@ -11,7 +11,11 @@
 namespace stowage::harness {
 
 /// Of one module: 0 is as the compiler has it, the others are shuffled.
+#ifdef __linux__
 inline constexpr std::size_t most_layouts = 16;
+#else
+inline constexpr std::size_t most_layouts = 1;  // the others are made from ELF files
+#endif
 
 /// The first argument of the command by which Ninja makes a layout: `stowage __layout OBJECT LAYOUT`.
 inline constexpr std::string_view layout_argument = "__layout";

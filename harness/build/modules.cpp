@@ -4,14 +4,10 @@
 #include <fmt/format.h>
 
 #define BOOST_DLL_USE_STD_FS
-#include <link.h>
 
 #include <algorithm>
 #include <boost/dll/shared_library.hpp>
 #include <cctype>
-#include <cstdint>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <system_error>
@@ -21,6 +17,7 @@
 #include "harness/build/trust.hpp"
 #include "harness/errors.hpp"
 #include "harness/system/document.hpp"
+#include "harness/system/platform.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
@@ -199,7 +196,7 @@ Recipe recipe_of(std::string_view text) {
     throw UserError("--storage {}: {} {}", text,
                     fs::is_directory(file) ? "no header, but a directory:" : "there is no file", file.string());
   }
-  if (!has_format(file.string(), "header") || file.native().find('>') != std::string::npos) {
+  if (!has_format(file.string(), "header") || file.string().find('>') != std::string::npos) {
     throw UserError(
         "--storage {}: C++ includes no file with a quotation mark, > or a control character in its path; rename it: {}",
         text, file.string());
@@ -236,15 +233,6 @@ bool has_toolchain_file() {
   }
 }
 
-/// An ELF file ends with its section table. The dynamic linker trusts the sizes in a file, and crashes if it is cut.
-bool is_whole_library(const fs::path& file) {
-  ElfW(Ehdr) head{};
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream.read(reinterpret_cast<char*>(&head), sizeof(head))) return false;
-  return std::memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
-         head.e_shoff + std::uint64_t{head.e_shnum} * head.e_shentsize <= fs::file_size(file);
-}
-
 }  // namespace
 
 std::string module_of(const std::string& strategy, const std::string& unit) { return strategy + "-" + unit; }
@@ -258,7 +246,7 @@ void load_trusted_module(const fs::path& file, Catalogue& catalogue) {
   std::error_code error;
   static std::vector<boost::dll::shared_library> loaded;
   boost::dll::shared_library library;
-  library.load(file.native(), error, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+  library.load(file, error, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
   if (error) refuse("it is damaged, or not a library for this machine");
   if (!library.has(module_symbol)) refuse("it is no module of stowage");
   const auto& interface = library.get<const ModuleInterface>(module_symbol);

@@ -2,12 +2,8 @@
 #include "harness/build/service.hpp"
 
 #include <fmt/format.h>
-#include <pwd.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
@@ -20,6 +16,7 @@
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
+#include "harness/system/platform.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
@@ -45,16 +42,16 @@ void write_if_new(const fs::path& file, const std::string& text) {
   if (!fs::exists(file) || system_text(file) != text) replace_file(file, text);
 }
 
-/// Words for the shell, in a string of Ninja.
+/// Words for the shell, in a string of Ninja; on Windows it has none.
 std::string command_words(const std::vector<std::string>& words) {
   std::string escaped;
-  for (const char letter : shell_line(words)) escaped += letter == '$' ? "$$" : std::string(1, letter);
+  for (const char letter : command_line(words)) escaped += letter == '$' ? "$$" : std::string(1, letter);
   return escaped;
 }
 /// The simulator knows a header by its path in the debug information, which ccache would make a relative one. See
 /// ccache.cmake for CCACHE_DEPEND.
 std::string launcher_of(const Toolchain& toolchain) {
-  if (toolchain.launcher.empty()) return "";
+  if (toolchain.launcher.empty() || path_separator == ';') return "";  // no shell, no assignments
   return "CCACHE_BASEDIR= CCACHE_DEPEND=1 " + command_words({toolchain.launcher});
 }
 /// A path in a build statement of Ninja.
@@ -76,7 +73,7 @@ std::vector<std::string> joined(std::vector<std::string> first, const std::vecto
 std::string archives_among(const std::vector<std::string>& words) {
   std::string paths;
   for (const std::string& word : words) {
-    if (word.starts_with("/")) paths += " " + ninja_path(word);
+    if (fs::path(word).is_absolute()) paths += " " + ninja_path(word);
   }
   return paths;
 }
@@ -105,12 +102,12 @@ class NinjaFile {
     const std::string link = fmt::format("{} {} $script $in $own {} -o $out", compiler,
                                          command_words(joined(link_flags, sanitizers_among(toolchain.compile_flags))),
                                          command_words(toolchain.link_flags));
-    const std::string program = command_words({fs::read_symlink("/proc/self/exe").string()});
+    const std::string program = command_words({own_executable().string()});
     text_ += fmt::format("rule link\n  command = {}\n  description = link $unit\n", link);
     text_ += fmt::format("rule lay_out\n  command = {} {} $in $layout > $out.ld && {}\n  description = link $unit\n",
                          program, layout_argument, link);
     archives_ = archives_among(toolchain.link_flags);
-    compiler_ = toolchain.compiler.starts_with("/") ? " " + ninja_path(toolchain.compiler) : "";
+    compiler_ = fs::path(toolchain.compiler).is_absolute() ? " " + ninja_path(toolchain.compiler) : "";
     add_edges();
   }
 
@@ -169,11 +166,9 @@ class NinjaFile {
 /// Throws EnvironmentError if another user's directory, or what it is to be made in, cannot be written.
 void check_is_writable(fs::path directory) {
   while (!fs::exists(directory) && directory.has_relative_path()) directory = directory.parent_path();
-  struct stat status{};
-  if (access(directory.c_str(), W_OK) == 0 || stat(directory.c_str(), &status) != 0) return;
-  const passwd* const owner = getpwuid(status.st_uid);
+  if (is_writable(directory) || !fs::is_directory(directory)) return;
   throw EnvironmentError("cannot compile in {}, which belongs to {}; use stowage from a clone of your own",
-                         directory.string(), owner == nullptr ? fmt::to_string(status.st_uid) : owner->pw_name);
+                         directory.string(), owner_of(directory));
 }
 
 /// Throws EnvironmentError if a compiler could not write its files, which is no mistake in its source.
@@ -204,10 +199,11 @@ fs::path find_ninja() {
   throw EnvironmentError("no ninja to compile with; install the package ninja-build");
 }
 
+const ExtraEnvironment steps_of_all{"NINJA_STATUS=[%f/%t] "};
+
 std::vector<std::string> ninja_command(const BuildPlan& plan, const std::vector<std::string>& modules,
                                        const std::vector<std::string>& options) {
-  std::vector<std::string> command{"/usr/bin/env", "NINJA_STATUS=[%f/%t] ", find_ninja().string(), "-C",
-                                   plan.directory.string()};
+  std::vector<std::string> command{find_ninja().string(), "-C", plan.directory.string()};
   command = joined(std::move(command), options);
   for (const std::string& name : modules) command.push_back(module_name(name));
   return command;
@@ -279,7 +275,7 @@ BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const 
   check_is_writable(plan.directory);
   make_trusted_directory(plan.directory, plan.root);
   write_plan(toolchain, plan);
-  std::istringstream lines(capture_process(ninja_command(plan, modules, {"-n"})).output);
+  std::istringstream lines(capture_process(ninja_command(plan, modules, {"-n"}), steps_of_all).output);
   BuildForecast forecast;
   for (std::string line; std::getline(lines, line);) {
     if (!line.starts_with("[")) continue;
@@ -312,8 +308,9 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
     }
     return bench.stop();
   };
-  const std::optional<int> code = run_until_stopped(
-      ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log, SIGTERM);
+  const std::optional<int> code =
+      run_until_stopped(ninja_command(plan, modules, {"-k", "0", "-j", std::to_string(processors())}), watch, log,
+                        AtOurDeath::asked_to_end, steps_of_all);
   if (!code) throw Interrupted("interrupted while compiling; the modules that are complete are kept");
   if (*code == 0) return result;
   const std::string text = system_text(log);

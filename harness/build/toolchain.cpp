@@ -7,6 +7,7 @@
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/json.hpp"
+#include "harness/system/platform.hpp"
 #include "harness/system/process.hpp"
 
 namespace stowage::harness {
@@ -86,7 +87,7 @@ Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
 fs::path toolchain_file() {
   if (const char* named = std::getenv("STOWAGE_TOOLCHAIN"); named != nullptr && *named != '\0') return named;
   std::error_code error;
-  const fs::path directory = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path directory = own_executable().parent_path();
   for (const fs::path& place : {directory / "toolchain.json", directory / "../share/stowage/toolchain.json"}) {
     if (fs::is_regular_file(place, error)) return place.lexically_normal();
   }

@@ -18,6 +18,7 @@
 #include "harness/system/cores.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
+#include "harness/system/platform.hpp"
 #include "harness/system/progress.hpp"
 
 namespace stowage::harness {
@@ -86,10 +87,10 @@ void calibrate(double hours, const std::optional<double>& until_decided_minutes)
   require_real_processor("calibrate on a real one");
   make_directory(runs_directory);
   const Lock lock(runs_directory, "wait until it has ended, or stop it");
-  run_python_tool({.module = "stowage_report.calibrate", .what = "the calibration"},
-                  {std::filesystem::read_symlink("/proc/self/exe").string(), "--out", std::string(runs_directory),
-                   "--minutes", fmt::to_string(60 * hours), "--until-decided",
-                   until_decided_minutes ? fmt::to_string(*until_decided_minutes) : "none"});
+  run_python_tool(
+      {.module = "stowage_report.calibrate", .what = "the calibration"},
+      {own_executable().string(), "--out", std::string(runs_directory), "--minutes", fmt::to_string(60 * hours),
+       "--until-decided", until_decided_minutes ? fmt::to_string(*until_decided_minutes) : "none"});
 }
 
 void diagnose(const DoctorRequest& request, const CommandContext& context) {

@@ -1,10 +1,7 @@
 // The program's entry: splits the command line, dispatches to a command, and turns exceptions into exit codes.
 #include "harness/cli/harness_main.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -24,6 +21,7 @@
 #include "harness/measure/simulated/protocol.hpp"
 #include "harness/recommend/measure_game.hpp"
 #include "harness/system/json.hpp"
+#include "harness/system/platform.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
@@ -77,29 +75,6 @@ void run_command_line(CLI::App& app, const CommandContext& context) {
   }
 }
 
-/// If standard output was closed, no file that is opened later may take its place.
-void open_standard_streams() {
-  while (true) {
-    const int descriptor = open("/dev/null", O_RDONLY);
-    if (descriptor > STDERR_FILENO) close(descriptor);
-    if (descriptor < 0 || descriptor > STDERR_FILENO) return;
-  }
-}
-
-/// Checks that modules, Python and the processes of a simulation may be open at once. Raises the shell's limit if that
-/// is allowed.
-void check_open_files() {
-  constexpr rlim_t wanted = 1024;
-  constexpr rlim_t least = 128;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  setrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur >= least) return;
-  throw EnvironmentError("only {} files may be open at once here; raise the limit: ulimit -n {}", limit.rlim_cur,
-                         wanted);
-}
-
 /// True if text for JSON is not UTF-8: a path from the environment, because check_arguments() refuses such arguments.
 bool is_about_encoding(const std::exception& error) {
   constexpr int not_utf_8 = 316;
@@ -143,8 +118,10 @@ bool run_hidden_command(const std::vector<std::string>& arguments, const Command
     make_visit({arguments.begin() + 1, arguments.end()}, context);
   } else if (name == modules_argument) {
     build_modules({arguments.begin() + 1, arguments.end()}, context);
+#ifdef __linux__
   } else if (name == layout_argument && values == 2) {
     std::cout << layout_script(arguments[1], parse_number<std::size_t>(arguments[2]).value_or(0));
+#endif
   } else if (name == doctor::calibration_argument && values == 3) {
     make_calibration_run({arguments.begin() + 1, arguments.end()}, context);
   } else {

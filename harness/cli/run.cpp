@@ -38,6 +38,7 @@
 #include "harness/system/cores.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
+#include "harness/system/platform.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
@@ -497,7 +498,7 @@ void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& sav
 VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
   return [&planned, verbosity](Run& run, std::size_t visit, std::optional<double> budget_s) {
     save_run(planned.directory, run);
-    std::vector<std::string> command{std::filesystem::read_symlink("/proc/self/exe").string(),
+    std::vector<std::string> command{own_executable().string(),
                                      std::string(visit_argument),
                                      planned.directory.string(),
                                      fmt::to_string(visit),

@@ -2,8 +2,6 @@
 #include "harness/doctor/examine.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,6 +20,7 @@
 #include "harness/report_tool.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/platform.hpp"
 
 namespace stowage::harness::doctor {
 
@@ -67,7 +66,7 @@ Disk disk_of_results() {
   Disk disk{.directory = fmt::format("{}/", runs.string())};
   if (is_there && !fs::is_directory(runs, error)) {
     disk.obstacle = fmt::format("{} is no directory, and runs cannot go there", runs.string());
-  } else if (access(place.c_str(), W_OK | X_OK) != 0) {
+  } else if (!is_writable(place)) {
     disk.obstacle = fmt::format("{} may not be written to", fs::absolute(place, error).lexically_normal().string());
   } else if (const fs::space_info space = fs::space(place, error); !error) {
     disk.free_bytes = space.available;
@@ -89,29 +88,17 @@ Check check_tool(const Tool& tool, const std::function<std::string()>& find) {
 /// `bytes:256`), the rest in lists of the workload and lost to the heap.
 constexpr std::uint64_t bytes_per_entity = 350;
 
-/// Processor time of this process, and of its children that have ended.
-double own_s() {
-  double sum_s = 0;
-  for (const auto who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
-    rusage used{};
-    getrusage(who, &used);
-    for (const timeval& time : {used.ru_utime, used.ru_stime}) {
-      sum_s += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    }
-  }
-  return sum_s;
-}
-
 }  // namespace
 
-Surroundings::Surroundings() : ticks_(parse_ticks(system_text(ticks_file))), started_(Clock::now()), own_s_(own_s()) {}
+Surroundings::Surroundings()
+    : ticks_(parse_ticks(system_text(ticks_file))), started_(Clock::now()), own_s_(own_processor_s()) {}
 
 std::optional<Company> Surroundings::company() const {
   const Stretch stretch{.wall_s = std::chrono::duration<double>(Clock::now() - started_).count(),
-                        .own_s = own_s() - own_s_,
-                        .ticks_per_s = static_cast<double>(sysconf(_SC_CLK_TCK))};
+                        .own_s = own_processor_s() - own_s_,
+                        .ticks_per_s = clock_ticks_per_s()};
   const std::optional<ProcessorTicks> now = parse_ticks(system_text(ticks_file));
-  if (!ticks_ || !now) return std::nullopt;
+  if (!ticks_ || !now || stretch.ticks_per_s == 0) return std::nullopt;
   return company_between(*ticks_, *now, stretch);
 }
 

@@ -13,6 +13,7 @@
 #include "harness/results/metrics.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/platform.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {

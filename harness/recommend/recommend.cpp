@@ -29,6 +29,7 @@
 #include "harness/system/cores.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/lock.hpp"
+#include "harness/system/platform.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
 #include "harness/text.hpp"
@@ -281,8 +282,7 @@ class Session {
     plan.out = directory.string();
     for (const std::string& strategy : plan.strategies) plan.modules[strategy] = program_.modules.at(strategy);
     const std::optional<int> code = run_until_stopped(
-        {std::filesystem::read_symlink("/proc/self/exe").string(), std::string(measure_argument), to_text(plan)},
-        InterruptGuard::interrupted);
+        {own_executable().string(), std::string(measure_argument), to_text(plan)}, InterruptGuard::interrupted);
     if (!code || *code == static_cast<int>(ExitCode::interrupted)) {
       throw Interrupted("interrupted; what was compiled is kept for the next time");
     }

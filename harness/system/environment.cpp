@@ -3,8 +3,6 @@
 #include <benchmark/benchmark.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -22,6 +20,7 @@
 #include "harness/errors.hpp"
 #include "harness/system/cores.hpp"
 #include "harness/system/files.hpp"
+#include "harness/system/platform.hpp"
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
@@ -68,29 +67,13 @@ std::string hypervisor() {
 std::string hypervisor() { return or_unknown(first_line_of("/sys/hypervisor/type")); }
 #endif
 
-std::string target_of(const char* link) {
-  std::error_code absent;
-  return or_unknown(std::filesystem::read_symlink(link, absent).string());
-}
-
-std::string executable() { return target_of("/proc/self/exe"); }
-
 /// What executes the instructions of this program if that is a program: qemu, or Valgrind. It shows our executable as
 /// that of the process and its own as that of the thread, which Linux says are one.
 std::string virtualisation() {
-  const std::string program = target_of("/proc/thread-self/exe");
-  if (program == unknown || program == executable()) return hypervisor();
-  return fmt::format("emulated by {}", std::string_view(program).substr(program.rfind('/') + 1));
-}
-
-/// ARM processors have numbers in the place of a name; `lscpu` knows what they mean.
-std::string cpu_model(const std::vector<CoreKind>& kinds) {
-  constexpr const char* file = "/proc/cpuinfo";
-  std::string model = field_of(file, "model name", ':');
-  if (model.empty()) model = first_line_of("/proc/device-tree/model");
-  const std::string part = field_of(file, "CPU part", ':');
-  if (model.empty() && !part.empty()) model = fmt::format("ARM {}/{}", field_of(file, "CPU implementer", ':'), part);
-  return processor_of(or_unknown(model), kinds);
+  std::error_code ignored;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/thread-self/exe", ignored);
+  if (program.empty() || program == own_executable()) return hypervisor();
+  return fmt::format("emulated by {}", program.filename().string());
 }
 
 std::string governor(const std::vector<CoreKind>& kinds) {
@@ -108,14 +91,6 @@ std::string huge_pages() {
   return are_asked_for ? setting + ", malloc asks for them" : setting;
 }
 
-std::string operating_system() {
-  utsname kernel{};
-  const std::string release = uname(&kernel) == 0 ? fmt::format("{} {}", kernel.sysname, kernel.release) : "";
-  const std::string distribution = field_of("/etc/os-release", "PRETTY_NAME", '=');
-  return or_unknown(distribution.empty() || release.empty() ? distribution + release
-                                                            : fmt::format("{}, {}", distribution, release));
-}
-
 /// "2026-11-20T19:00:00+01:00", as Google Benchmark writes it.
 std::string local_date() {
   const std::tm now = fmt::localtime(std::time(nullptr));
@@ -127,7 +102,7 @@ Host describe_host(const std::vector<CoreKind>& kinds) {
   const benchmark::CPUInfo& cpu = benchmark::CPUInfo::Get();
   Host host{.date = local_date(),
             .host_name = benchmark::SystemInfo::Get().name,
-            .executable = executable(),
+            .executable = or_unknown(own_executable().string()),
             .num_cpus = cpu.num_cpus,
             .mhz_per_cpu = static_cast<int>(std::lround(cpu.cycles_per_second / 1e6)),
             .cpu_scaling_enabled = cpu.scaling == benchmark::CPUInfo::ENABLED,
@@ -144,17 +119,15 @@ Host describe_host(const std::vector<CoreKind>& kinds) {
 }
 
 Machine describe_machine(const std::vector<CoreKind>& kinds) {
-  const auto page_size = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  Machine machine{.cpu_model = cpu_model(kinds),
+  Machine machine{.cpu_model = processor_of(or_unknown(processor_name()), kinds),
                   .governor = governor(kinds),
                   .virtualisation = virtualisation(),
                   .transparent_hugepages = huge_pages(),
-                  .os = operating_system(),
-                  .page_size = page_size,
-                  .memory_bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * page_size,
+                  .os = or_unknown(operating_system()),
+                  .page_size = page_bytes(),
+                  .memory_bytes = harness::memory_bytes(),
                   .aslr = first_line_of("/proc/sys/kernel/randomize_va_space") != "0"};
-  utsname emulated{};
-  if (is_emulated(machine) && uname(&emulated) == 0) machine.cpu_model = emulated.machine;  // /proc is of the host
+  if (is_emulated(machine)) machine.cpu_model = instruction_set();  // /proc is of the host
   return machine;
 }
 

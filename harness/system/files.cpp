@@ -1,9 +1,7 @@
 // Reads files, replaces them whole or not at all, and turns errno into a message that says what to do.
 #include "harness/system/files.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -17,6 +15,7 @@
 #include <utility>
 
 #include "harness/errors.hpp"
+#include "harness/system/platform.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -34,7 +33,9 @@ struct Close {
 std::string_view remedy_for(int error) {
   switch (error) {
     case ENOSPC:
+#ifdef EDQUOT
     case EDQUOT:
+#endif
       return "free some space or choose another disk";
     case EFBIG:
       return "raise the limit on file sizes (ulimit -f)";
@@ -58,6 +59,7 @@ std::string_view remedy_for(int error) {
 
 /// A file that is too large for the process's limit is an error code to us, not a deadly signal.
 class IgnoreFileSizeSignal {
+#ifdef SIGXFSZ
  public:
   IgnoreFileSizeSignal() : former_(std::signal(SIGXFSZ, SIG_IGN)) {}
   IgnoreFileSizeSignal(const IgnoreFileSizeSignal&) = delete;
@@ -66,6 +68,7 @@ class IgnoreFileSizeSignal {
 
  private:
   void (*former_)(int);
+#endif
 };
 
 /// An open temporary file beside `target`, removed again unless it was renamed to it. It is always a new one: what has
@@ -75,8 +78,9 @@ class TemporaryFile {
   explicit TemporaryFile(const std::filesystem::path& target) : target_(target) {
     constexpr int most_attempts = 100;
     for (int attempt = 1; descriptor_ < 0; ++attempt) {
-      path_ = target.native() + fmt::format(".{}-{}.tmp", getpid(), attempt);
-      descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      path_ = target;
+      path_ += fmt::format(".{}-{}.tmp", getpid(), attempt);
+      descriptor_ = create_new_file(path_);
       if (descriptor_ < 0 && (errno != EEXIST || attempt == most_attempts)) fail(target_, errno);
     }
   }
@@ -84,7 +88,8 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
     if (descriptor_ >= 0) close(descriptor_);
-    if (!renamed_) unlink(path_.c_str());
+    std::error_code ignored;
+    if (!renamed_) std::filesystem::remove(path_, ignored);
   }
 
   void write(std::string_view text) {
@@ -100,9 +105,11 @@ class TemporaryFile {
 
   /// Some file systems report a full disk only when they are asked to flush or to close.
   void rename_to_target() {
-    if (fsync(descriptor_) != 0) fail(target_, errno);
+    if (!flush_file(descriptor_)) fail(target_, errno);
     if (close(std::exchange(descriptor_, -1)) != 0) fail(target_, errno);
-    if (rename(path_.c_str(), target_.c_str()) != 0) fail(target_, errno);
+    std::error_code error;
+    std::filesystem::rename(path_, target_, error);
+    if (error) fail(target_, error.value());
     renamed_ = true;
   }
 
@@ -112,14 +119,6 @@ class TemporaryFile {
   int descriptor_ = -1;
   bool renamed_ = false;
 };
-
-/// Makes the rename itself durable. Best effort: not every file system lets a directory be flushed.
-void flush_directory(const std::filesystem::path& directory) {
-  const int descriptor = open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  fsync(descriptor);
-  close(descriptor);
-}
 
 }  // namespace
 
@@ -131,7 +130,7 @@ void fail_with(const std::string& what, int error, const std::string& otherwise)
 }
 
 std::string read_text_file(const std::filesystem::path& path, const std::function<std::string()>& remedy) {
-  const std::unique_ptr<std::FILE, Close> file(std::fopen(path.c_str(), "re"));
+  const std::unique_ptr<std::FILE, Close> file(open_to_read(path));
   std::string text;
   std::array<char, std::size_t{1} << 16U> block{};
   while (file != nullptr) {
@@ -146,7 +145,7 @@ std::string read_text_file(const std::filesystem::path& path, const std::functio
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view text) {
-  const IgnoreFileSizeSignal ignore;
+  [[maybe_unused]] const IgnoreFileSizeSignal ignore{};
   TemporaryFile file(path);
   file.write(text);
   file.rename_to_target();
@@ -165,7 +164,7 @@ void check_writable(const std::filesystem::path& path) {
   std::error_code error;
   while (!std::filesystem::exists(there, error) && there.has_relative_path()) there = there.parent_path();
   if (!std::filesystem::is_directory(there, error)) fail(path, ENOTDIR);
-  if (access(there.c_str(), W_OK | X_OK) != 0) fail(path, errno);
+  if (!is_writable(there)) fail(path, errno);
 }
 
 void check_room(const std::filesystem::path& directory) {
@@ -177,13 +176,12 @@ void check_room(const std::filesystem::path& directory) {
 
 TemporaryDirectory::TemporaryDirectory() {
   const char* const chosen = std::getenv("TMPDIR");
-  const std::filesystem::path parent = chosen == nullptr || *chosen == '\0' ? "/tmp" : chosen;
-  std::string pattern = (parent / "stowage.XXXXXX").string();
-  if (mkdtemp(pattern.data()) == nullptr) {
+  const std::filesystem::path parent = chosen == nullptr || *chosen == '\0' ? temporary_directories() : chosen;
+  path_ = create_temporary_directory(parent);
+  if (path_.empty()) {
     throw EnvironmentError("no temporary directory in {}: {}; set TMPDIR to one that has room and may be written",
                            parent.string(), std::strerror(errno));
   }
-  path_ = pattern;
 }
 
 void TemporaryDirectory::check_room() const {
@@ -198,5 +196,17 @@ TemporaryDirectory::~TemporaryDirectory() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
 }
+
+#ifndef __linux__
+std::filesystem::path file_for_children(std::string_view text) {
+  static const TemporaryDirectory directory;
+  const std::filesystem::path file = directory.path() / "results.json";
+  replace_file(file, text);
+  return file;
+}
+
+bool is_whole_library(const std::filesystem::path&) { return true; }
+
+#endif
 
 }  // namespace stowage::harness

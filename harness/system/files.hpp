@@ -20,7 +20,7 @@ namespace stowage::harness {
 }
 
 /// Empty if there is no such file, or if it is a directory, of which an istreambuf_iterator would throw.
-[[nodiscard]] inline std::string system_text(const std::string& path) {
+[[nodiscard]] inline std::string system_text(const std::filesystem::path& path) {
   const std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();

@@ -3,23 +3,32 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <array>
 #include <cerrno>
-#include <chrono>
-#include <cstdlib>
-#include <sstream>
+#include <csignal>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "harness/system/files.hpp"
+#include "harness/text.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves the declaration to us
+
+#ifdef __APPLE__  // has none of these: a child inherits both ends, and uses one
+constexpr int SOCK_CLOEXEC = 0;
+#ifndef MSG_NOSIGNAL
+constexpr int MSG_NOSIGNAL = 0;
+#endif
+static int pipe2(int* ends, int) { return pipe(ends); }
+#endif
 
 namespace stowage::harness {
 namespace {
@@ -92,7 +101,9 @@ struct Launch {
 /// only the reason why it could not become `path`.
 int become(const Launch& launch, pid_t parent, char* const* words, char* const* environment) noexcept {
   const auto put = [](int from, int to) { return from == inherited || dup2(from, to) >= 0; };
+#ifdef __linux__  // elsewhere a child ends when it has nothing left to do
   if (prctl(PR_SET_PDEATHSIG, launch.death_signal) != 0) return errno;
+#endif
   if (getppid() != parent) _exit(could_not_start);  // it has died since
   if (launch.leads_a_group && setpgid(0, 0) != 0) return errno;
   if (!put(launch.input, STDIN_FILENO) || !put(launch.output, STDOUT_FILENO) || !put(launch.errors, STDERR_FILENO)) {
@@ -154,7 +165,7 @@ int run_process(const std::vector<std::string>& command, const ExtraEnvironment&
 }
 
 std::optional<int> run_until_stopped(const std::vector<std::string>& command, const std::function<bool()>& stop,
-                                     const std::optional<std::filesystem::path>& log, int death_signal,
+                                     const std::optional<std::filesystem::path>& log, AtOurDeath end,
                                      const ExtraEnvironment& extra) {
   Descriptor file(inherited);
   if (log) file = Descriptor(log->c_str(), O_WRONLY | O_CREAT | O_TRUNC);
@@ -162,7 +173,7 @@ std::optional<int> run_until_stopped(const std::vector<std::string>& command, co
                                .environment = environment_with(extra),
                                .output = file.number(),
                                .errors = file.number(),
-                               .death_signal = death_signal});
+                               .death_signal = end == AtOurDeath::killed ? SIGKILL : SIGTERM});
   if (child.error != 0) return could_not_start;
   int status = 0;
   while (waitpid(child.process, &status, WNOHANG) == 0) {
@@ -251,27 +262,11 @@ std::optional<std::string> LineProcess::receive() {
 
 int LineProcess::exit_code() { return wait_for(std::exchange(process_, 0)); }
 
-std::vector<std::filesystem::path> search_path() {
-  const char* variable = std::getenv("PATH");
-  std::istringstream directories(variable == nullptr ? "" : variable);
-  std::vector<std::filesystem::path> paths;
-  for (std::string directory; std::getline(directories, directory, ':');) {
-    if (directory.starts_with('/')) paths.emplace_back(directory);  // not found from the working directory
-  }
-  return paths;
-}
+std::string command_line(const std::vector<std::string>& words) { return shell_line(words); }
 
 bool is_executable(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0;
-}
-
-std::optional<std::filesystem::path> find_program(const std::filesystem::path& name) {
-  if (name.has_parent_path()) return is_executable(name) ? std::optional(name) : std::nullopt;
-  for (const std::filesystem::path& directory : search_path()) {
-    if (is_executable(directory / name)) return directory / name;
-  }
-  return std::nullopt;
 }
 
 }  // namespace stowage::harness

@@ -1,15 +1,14 @@
 // What stowage says on stderr while it works: messages, the status line, interruptions, and where it crashed.
 #include "harness/system/progress.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <csignal>
-#include <cstring>
 #include <iostream>
 
+#include "harness/system/platform.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -28,7 +27,7 @@ std::array<char, 256> work{};
 extern "C" void say_where(int signal) {
   const auto say = [](std::string_view text) { static_cast<void>(!write(STDERR_FILENO, text.data(), text.size())); };
   say(stderr_is_terminal() ? "\nstowage: crashed (" : "stowage: crashed (");
-  say(sigabbrev_np(signal) == nullptr ? "signal" : sigabbrev_np(signal));
+  say(signal_name(signal));
   if (work.front() != '\0') {
     say(") in ");
     say(work.data());
@@ -60,28 +59,16 @@ void note_work(std::string_view what) noexcept {
   work.at(length) = '\0';
 }
 
-void explain_crashes() {
-  static std::array<char, 64 * 1024> stack;  // the usual one may be what has overflowed
-  stack_t own{};
-  own.ss_sp = stack.data();
-  own.ss_size = stack.size();
-  sigaltstack(&own, nullptr);
-  struct sigaction action{};
-  action.sa_handler = say_where;
-  action.sa_flags = SA_ONSTACK;
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(signal, &action, nullptr);
-}
+void explain_crashes() { handle_crashes(say_where); }
 
 void say(std::string_view message) { std::cerr << "stowage: " << on_terminal(message) << "\n" << std::flush; }
 
-bool stderr_is_terminal() noexcept { return isatty(STDERR_FILENO) == 1; }
+bool stderr_is_terminal() noexcept { return isatty(STDERR_FILENO) != 0; }
 
 std::size_t page_columns() noexcept {
   constexpr std::size_t fewest = 80;
   constexpr std::size_t most = 100;
-  winsize window{};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) != 0 || window.ws_col == 0) return most;
-  return std::clamp<std::size_t>(window.ws_col, fewest, most);
+  return std::clamp(stdout_columns().value_or(most), fewest, most);
 }
 
 InterruptGuard::InterruptGuard() {

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "harness/errors.hpp"
+#include "harness/system/platform.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -38,7 +39,7 @@ std::string version_of(const fs::path& valgrind) {
 fs::path find_simulated_binary() {
   const char* const chosen = std::getenv("STOWAGE_SIMULATED_BINARY");
   const bool is_chosen = chosen != nullptr && *chosen != '\0';
-  const fs::path binary = is_chosen ? fs::absolute(chosen) : fs::read_symlink("/proc/self/exe");
+  const fs::path binary = is_chosen ? fs::absolute(chosen) : own_executable();
   if (is_executable(binary)) return binary;
   throw EnvironmentError("no binary to simulate at {}; {}", binary.string(), build_hint);
 }

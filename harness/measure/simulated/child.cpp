@@ -2,9 +2,11 @@
 #include "harness/measure/simulated/protocol.hpp"
 
 #include <fmt/format.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include <array>
 #include <cerrno>
@@ -155,7 +157,9 @@ int serve_simulation(Catalogue catalogue) {
   while (const std::optional<std::string_view> line = reader.next()) {
     const pid_t child = fork();
     if (child == 0) {
+#ifdef __linux__
       prctl(PR_SET_PDEATHSIG, SIGKILL);  // killed with us, however long a cell takes
+#endif
       say(line_of(answer_to(*line, catalogue)));
       _exit(0);
     }

@@ -124,7 +124,7 @@ TEST_CASE("a program that ends its own children is asked to when its parent is k
     static_cast<void>(run_until_stopped(
         // no `wait`: dash may miss a signal right before it; -9: a child that is not `sleep` yet has the shell's trap
         {"/bin/sh", "-c", "trap 'kill -9 $!; exit' TERM; sleep 1000 & echo; while sleep 0.05; do :; done"},
-        [] { return false; }, std::nullopt, SIGTERM));
+        [] { return false; }, std::nullopt, AtOurDeath::asked_to_end));
   }));
 }
 
