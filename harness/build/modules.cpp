@@ -134,7 +134,7 @@ BuildPlan plan_of(const Toolchain& toolchain, bool of_the_list, const std::vecto
   BuildPlan plan;
   if (!of_the_list) {
     plan.directory = toolchain.file.parent_path() / "modules";
-  } else if (!toolchain.modules_are_prebuilt) {
+  } else if (!toolchain.modules_are_prebuilt || toolchain.is_of_another_system) {
     plan.directory = toolchain.modules;
   } else {
     plan.root = build_cache();
@@ -417,6 +417,7 @@ void Modules::build_and_load(const BuildPlan& plan, const std::vector<std::strin
   for (const auto& [name, why] : build_modules(plan, units)) {
     throw EnvironmentError("{} cannot be compiled: {}", name, why);
   }
+  if (toolchain_->is_of_another_system) return;
   for (const std::string& unit : units) load_built(plan, unit);
 }
 

@@ -345,6 +345,7 @@ fs::path build_cache() {
   if (const fs::path own = variable("STOWAGE_CACHE_DIR"); !own.empty()) return fs::absolute(own);
   if (const fs::path caches = variable("XDG_CACHE_HOME"); !caches.empty()) return fs::absolute(caches) / "stowage";
   if (const fs::path home = variable("HOME"); !home.empty()) return fs::absolute(home) / ".cache" / "stowage";
+  if (const fs::path local = variable("LOCALAPPDATA"); !local.empty()) return local / "stowage";  // Windows
   throw EnvironmentError(
       "no place for compiled games and storages: HOME is not set; set STOWAGE_CACHE_DIR to a directory");
 }

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "harness/build/trust.hpp"
+#include "harness/build_info.hpp"
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/json.hpp"
@@ -66,7 +67,8 @@ Toolchain toolchain_of(const nlohmann::json& root, const fs::path& file) {
                       .compiler = root.at("compiler"),
                       .launcher = launcher_of(root),
                       .modules = resolved(base, root.at("modules")),
-                      .modules_are_prebuilt = root.at("modules_are_prebuilt")};
+                      .modules_are_prebuilt = root.at("modules_are_prebuilt"),
+                      .is_of_another_system = root.at("system") != build_info::system};
   append_words(toolchain.compile_flags, root.at("flags"));
   for (const std::string& option : list_at(root, "options")) toolchain.compile_flags.push_back(option);
   for (const std::string& definition : list_at(root, "definitions")) {

@@ -34,6 +34,7 @@ struct Toolchain {
   std::vector<std::string> link_flags = {};     ///< archives and libraries, in their order
   std::filesystem::path modules;                ///< where modules of the list are built when they are needed
   bool modules_are_prebuilt = false;  ///< a package has brought them there; what is missing goes into the cache
+  bool is_of_another_system = false;  ///< its modules are compiled here, and loaded elsewhere
   std::vector<Recipe> strategies = {};
 };
 

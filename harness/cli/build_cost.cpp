@@ -72,7 +72,7 @@ void build_cost(const BuildCostOptions& options, const CommandContext& context) 
                              })}};
   const InterruptGuard guard;
   const TemporaryDirectory directory;
-  const std::string file = directory.path() / "request.json";
+  const std::string file = (directory.path() / "request.json").string();
   replace_file(file, request.dump());
   std::vector<std::string> arguments{file, "--format", options.format};
   if (options.out) arguments.push_back("--out=" + *options.out);  // a name may begin with a dash

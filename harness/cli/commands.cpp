@@ -204,6 +204,7 @@ void build_modules(std::vector<std::string> names, const CommandContext& context
   const Toolchain& toolchain = context.modules.toolchain();
   const bool is_all = names.empty();
   if (is_all) names = names_of(toolchain.strategies, &Recipe::name);
+  if (toolchain.is_of_another_system) context.modules.require_models(names);  // there is no compiler there for `verify`
   names.emplace_back("reference");
   context.modules.require(names, context.modules.units());
   if (!is_all || !context.modules.compiles()) return;

@@ -1,6 +1,10 @@
 #include "harness/measure/time.hpp"
 
+#if __has_include(<alloca.h>)
 #include <alloca.h>
+#else
+#include <malloc.h>  // of Windows
+#endif
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -29,7 +30,7 @@ class Lock {
   /// False if another process has it.
   [[nodiscard]] bool is_taken() const;
 
-  int descriptor_;
+  std::intptr_t descriptor_;  ///< a handle on Windows
 };
 
 }  // namespace stowage::harness

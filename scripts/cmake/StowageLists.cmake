@@ -246,7 +246,7 @@ function(stowage_write_toolchain FILE)
   endforeach()
   list(JOIN recipes ",\n    " recipes)
   set(prebuilt false)
-  if(ARG_PREBUILT)
+  if(ARG_PREBUILT OR (WIN32 AND CMAKE_CROSSCOMPILING))  # there by the time that they are needed
     set(prebuilt true)
   endif()
   set(includes "$<FILTER:$<REMOVE_DUPLICATES:$<TARGET_PROPERTY:stowage_workloads,INCLUDE_DIRECTORIES>>,EXCLUDE,^/usr/include$>")
@@ -266,6 +266,9 @@ function(stowage_write_toolchain FILE)
       set(threads -ltbb)  # elsewhere on the machine of the package
     endif()
   endif()
+  if(WIN32)  # with operator new of the program; all else is in the module itself
+    set(threads "$<TARGET_LINKER_FILE:stowage>\", \"${threads}\", \"-static")
+  endif()
   set(launcher "")
   if(CMAKE_CXX_COMPILER_LAUNCHER)
     list(GET CMAKE_CXX_COMPILER_LAUNCHER -1 launcher)  # the program, behind `env` and what it sets
@@ -275,6 +278,7 @@ function(stowage_write_toolchain FILE)
   \"launcher\": \"${launcher}\",
   \"modules\": \"${ARG_MODULES}\",
   \"modules_are_prebuilt\": ${prebuilt},
+  \"system\": \"${CMAKE_SYSTEM_NAME} ${CMAKE_SYSTEM_PROCESSOR}\",
   \"flags\": \"-std=c++20 ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${STOWAGE_BUILD_TYPE_UPPER}}\",
   \"options\": [\"$<JOIN:${options},\", \">\"],
   \"definitions\": [\"$<JOIN:${definitions},\", \">\"],
