@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
+#include "workloads/support/contract_floor.hpp"
 #include "workloads/support/floor.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -46,8 +48,8 @@ inline constexpr WorkloadCard removal_card{
         "maps "
         "more than arrays; the others do not offer it",
     .floor =
-        "1.125 lines of handle and generation for each; attained by no loop here: the reference is a packed array "
-        "with a hand-written slot table, with the last row moved into the hole or all behind it moved down",
+        "4/64 line of the list for each removal, and the bits that say which rows are left, by a loop that clears a "
+        "bit: rows stay where they are, in the order in which they came",
     .smallest_entities = 64,
     .sizes = {1024, 16 * 1024},
 };
@@ -126,29 +128,33 @@ class RemovalCase {
   std::uint64_t sum_ = 0;
 };
 
-/// A packed array of positions, their owners, and the row of each entity.
-class RemovalReference {
-  static constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
+/// Rows stay where they are, and a bit says which are left. A row is named by its number, or by a handle that may be
+/// stale.
+template <class Handle>
+class RemovalInPlace {
+  static constexpr std::size_t bits = 64;
+  static constexpr bool checks = std::is_same_v<Handle, Entity>;
 
  public:
   static constexpr bool repeatable = false;
 
-  explicit RemovalReference(const Parameters& parameters)
-      : ordered_(parameters.get("rows") == "ordered"), slots_(parameters.entities) {
+  explicit RemovalInPlace(const Parameters& parameters)
+      : ordered_(parameters.get("rows") == "ordered"),
+        left_((parameters.entities + bits - 1) / bits),
+        generations_(checks ? parameters.entities : 0) {
     const Values values(parameters.seed);
-    for (std::size_t i = 0; i < parameters.entities; ++i) all_.push_back(values.position(i));
-    for (const std::uint32_t ordinal : removal_order(parameters)) losing_.push_back(Entity(ordinal, 0));
-    positions_.reserve(all_.size());
-    owners_.reserve(all_.size());
+    for (std::size_t i = 0; i < parameters.entities; ++i) positions_.push_back(values.position(i));
+    for (const std::uint32_t ordinal : removal_order(parameters)) {
+      if constexpr (checks) {
+        losing_.push_back(Entity(ordinal, 0));
+      } else {
+        losing_.push_back(ordinal);
+      }
+    }
   }
 
   void prepare() {
-    positions_.assign(all_.begin(), all_.end());
-    owners_.clear();
-    for (std::uint32_t i = 0; i < slots_.size(); ++i) {
-      owners_.push_back(i);
-      slots_[i] = {0, i};
-    }
+    std::ranges::fill(left_, ~std::uint64_t{0});
     sum_ = 0;
   }
 
@@ -162,14 +168,90 @@ class RemovalReference {
   [[nodiscard]] std::uint64_t items() const { return losing_.size(); }
   [[nodiscard]] std::uint64_t checksum() const {
     Checksum sum;
-    sum.add(positions_.size(), sum_);
-    std::size_t row = 0;
-    for (const Position& p : positions_) sum.add_floats(ordered_ ? row++ : 0, p.x, p.y, p.z);
+    std::size_t left = 0;
+    for (std::size_t row = 0; row < positions_.size(); ++row) {
+      if ((left_[row / bits] >> row % bits & 1U) == 0) continue;
+      const Position& p = positions_[row];
+      sum.add_floats(ordered_ ? left : 0, p.x, p.y, p.z);
+      ++left;
+    }
+    sum.add(left, sum_);
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    const std::size_t payload = positions_.size() * sizeof(Position);
-    const std::size_t index = owners_.size() * sizeof(std::uint32_t) + slots_.size() * sizeof(Slot);
+    const auto left = positions_.size() - losing_.size();
+    return {.payload_bytes = left * sizeof(Position),
+            .index_bytes = left_.size() * sizeof(std::uint64_t) + generations_.size() * sizeof(std::uint32_t),
+            .slack_bytes = (positions_.capacity() - left) * sizeof(Position),
+            .allocations = checks ? 3U : 2U};
+  }
+
+ private:
+  bool remove(std::uint32_t row) {
+    std::uint64_t& word = left_[row / bits];
+    const std::uint64_t former = std::exchange(word, word & ~(std::uint64_t{1} << row % bits));
+    return former != word;
+  }
+  bool remove(Entity entity) {
+    return entity.index() < generations_.size() && generations_[entity.index()] == entity.generation() &&
+           remove(entity.index());
+  }
+
+  bool ordered_;
+  Array<Handle> losing_;
+  StoredArray<Position> positions_;
+  StoredArray<std::uint64_t> left_;
+  StoredArray<std::uint32_t> generations_;
+  std::uint64_t sum_ = 0;
+};
+
+using RemovalReference = RemovalInPlace<std::uint32_t>;
+/// The contract floor of direct rows.
+struct RemovalDirect : RemovalInPlace<Entity>, DirectName {
+  using RemovalInPlace::RemovalInPlace;
+};
+
+/// The contract floor: a packed array of positions, their owners, and the row of each entity. The last row moves into
+/// the hole, or all behind it move down.
+class RemovalStore : public StoreName {
+  static constexpr std::uint32_t no_row = std::numeric_limits<std::uint32_t>::max();
+
+ public:
+  static constexpr bool repeatable = false;
+
+  explicit RemovalStore(const Parameters& parameters)
+      : ordered_(parameters.get("rows") == "ordered"), slots_(parameters.entities) {
+    const Values values(parameters.seed);
+    for (std::size_t i = 0; i < parameters.entities; ++i) all_.push_back(values.position(i));
+    for (const std::uint32_t ordinal : removal_order(parameters)) losing_.push_back(Entity(ordinal, 0));
+    owners_.resize(all_.size());
+  }
+
+  void prepare() {
+    positions_.assign(all_.begin(), all_.end());
+    for (std::uint32_t i = 0; i < slots_.size(); ++i) {
+      owners_[i] = i;
+      slots_[i] = {0, i};
+    }
+    rows_ = slots_.size();
+    sum_ = 0;
+  }
+
+  void run() { ordered_ ? remove_all<true>() : remove_all<false>(); }
+
+  [[nodiscard]] std::uint64_t items() const { return losing_.size(); }
+  [[nodiscard]] std::uint64_t checksum() const {
+    Checksum sum;
+    sum.add(rows_, sum_);
+    for (std::size_t row = 0; row < rows_; ++row) {
+      const Position& p = positions_[row];
+      sum.add_floats(ordered_ ? row : 0, p.x, p.y, p.z);
+    }
+    return sum.value();
+  }
+  [[nodiscard]] MemoryBreakdown memory() const {
+    const std::size_t payload = rows_ * sizeof(Position);
+    const std::size_t index = rows_ * sizeof(std::uint32_t) + slots_.size() * sizeof(Slot);
     const std::size_t held = positions_.capacity() * sizeof(Position) + owners_.capacity() * sizeof(std::uint32_t) +
                              slots_.capacity() * sizeof(Slot);
     return {.payload_bytes = payload, .index_bytes = index, .slack_bytes = held - payload - index, .allocations = 3};
@@ -181,24 +263,34 @@ class RemovalReference {
     std::uint32_t row = 0;
   };
 
-  bool remove(Entity entity) {
-    if (entity.index() >= slots_.size()) return false;
-    Slot& slot = slots_[entity.index()];
-    if (slot.generation != entity.generation() || slot.row == no_row) return false;
-    const std::uint32_t row = std::exchange(slot.row, no_row);
-    if (ordered_) {
-      positions_.erase(positions_.begin() + row);
-      owners_.erase(owners_.begin() + row);
-      for (std::size_t moved = row; moved < owners_.size(); ++moved) --slots_[owners_[moved]].row;
-    } else {
-      const std::uint32_t owner = owners_.back();
-      positions_[row] = positions_.back();
-      owners_[row] = owner;
-      if (owner != entity.index()) slots_[owner].row = row;
-      positions_.pop_back();
-      owners_.pop_back();
+  template <bool Ordered>
+  void remove_all() {
+    Slot* const slots = slots_.data();
+    Position* const positions = positions_.data();
+    std::uint32_t* const owners = owners_.data();
+    const std::size_t entities = slots_.size();
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < losing_.size(); ++i) {
+      const Entity entity = losing_[i];
+      if (entity.index() >= entities) continue;
+      Slot& slot = slots[entity.index()];
+      if (slot.generation != entity.generation() || slot.row == no_row) continue;
+      const std::uint32_t row = slot.row;
+      const std::size_t last = --rows_;
+      if constexpr (Ordered) {
+        std::copy_n(positions + row + 1, last - row, positions + row);
+        std::copy_n(owners + row + 1, last - row, owners + row);
+        for (std::size_t moved = row; moved < last; ++moved) --slots[owners[moved]].row;
+      } else {
+        positions[row] = positions[last];
+        owners[row] = owners[last];
+        slots[owners[row]].row = row;
+      }
+      slot.row = no_row;
+      sum += weight(i);
     }
-    return true;
+    sum_ += sum;
+    keep(*this);
   }
 
   bool ordered_;
@@ -207,23 +299,23 @@ class RemovalReference {
   StoredArray<Slot> slots_;
   StoredArray<Position> positions_;
   StoredArray<std::uint32_t> owners_;
+  std::size_t rows_ = 0;
   std::uint64_t sum_ = 0;
 };
 
 struct Removal {
   static constexpr const WorkloadCard& card = removal_card;
   static constexpr std::array needs{Capability::structural_change};
-  using References = TypeList<RemovalReference>;
+  using References = TypeList<RemovalReference, RemovalStore, RemovalDirect>;
 
   [[nodiscard]] static std::vector<Axis> axes() { return {{"rows", {"any", "ordered"}, {"any", "ordered"}}}; }
-  /// A removal reads its 8-byte handle, eight of which share a line, and the generation and a bit in a place that
-  /// nothing tells anything about: 8/64 + 1 = 1.125, for 8 + 4 bytes. That rows keep their order asks for no more, if
-  /// holes may stay.
-  [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
-    constexpr std::size_t generation_bytes = sizeof(EntityIndex);
-    return {
-        .lines_per_item = lines.in_sequence(sizeof(Entity)) + lines.touched({{0, generation_bytes}}, generation_bytes),
-        .bytes_per_item = sizeof(Entity) + generation_bytes};
+  /// Each removal is named in 4 bytes, 16 of which share a line, and has a bit of its own, somewhere in the n/512 lines
+  /// of all bits. That rows keep their order asks for no more, if holes may stay. A bit is no whole byte.
+  [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
+    const auto removals = static_cast<double>(std::max<std::size_t>(1, parameters.entities / 64));
+    const double of_bits = std::min(removals, lines.in_sequence(static_cast<double>(parameters.entities) / 8));
+    return {.lines_per_item = lines.in_sequence(sizeof(std::uint32_t)) + of_bits / removals,
+            .bytes_per_item = sizeof(std::uint32_t)};
   }
   /// Storage of a workload that is there anyway: one more would cost its compilation for every strategy.
   template <template <class> class Strategy>

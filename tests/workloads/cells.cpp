@@ -305,7 +305,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"relations/entities:9/target:any/fan_in:1/retarget:10", {12.0 / 64 + 1 + 0.1 * (12.0 / 64 + 1), 30}},
       {"despawn/entities:9/dead:0", {}},
       {"despawn/entities:9/dead:90", {}},
-      {"removal/entities:9/rows:ordered", {1.125, 12}},
+      {"removal/entities:9/rows:ordered", {4.0 / 64 + 9.0 / 512, 4}},
       {"fragmented/entities:9/sets:10000", {12.0 / 64, 12}},
       {"filters/entities:9/filter:two_without/share:90/sets:16", {24.0 / 64, 24}},
       {"filters/entities:9/filter:optional/share:50/sets:1", {26.0 / 64, 26}},
