@@ -24,6 +24,7 @@
 #include "workloads/floors/slot_table.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
+#include "workloads/support/changes.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/components.hpp"
 #include "workloads/support/contract_floor.hpp"
@@ -112,8 +113,9 @@ class ChangedPlan {
   Array<std::uint32_t> listed_;
 };
 
-/// How a program knows what has changed: the storage records it, a component has a version, or it does not ask.
-enum class ChangesBy : std::uint8_t { tick, version, nothing };
+/// How a program knows what has changed: the storage records ticks, or what a loop has not seen yet; a component has a
+/// version; or it does not ask.
+enum class ChangesBy : std::uint8_t { tick, loop, version, nothing };
 
 template <class Storage, ChangesBy By>
 class ChangedCase {
@@ -182,6 +184,8 @@ class ChangedCase {
     const auto make = [](const Place& place, Bounds& bounds) { bounds = Bounds::around(place); };
     if constexpr (By == ChangesBy::tick) {
       storage_.template each_changed<const Place, Bounds>(seen_, make);
+    } else if constexpr (By == ChangesBy::loop) {
+      storage_.template each_changed<const Place, Bounds>(make);
     } else if constexpr (By == ChangesBy::version) {
       storage_.template each<const Place, Bounds>([make, frame = frame_](const Place& place, Bounds& bounds) {
         if (place.version == frame) make(place, bounds);
@@ -528,6 +532,8 @@ struct ChangedWork {
     using Recording = Strategy<Schema<Group<stowage::Changed<Position>, Bounds>, Velocity>>;
     if constexpr (RecordsChanges<Recording, Position>) {
       return std::make_unique<MeasurementOf<ChangedCase<Recording, ChangesBy::tick>>>(parameters);
+    } else if constexpr (ShowsChangesOnce<Recording, Position>) {
+      return std::make_unique<MeasurementOf<ChangedCase<Recording, ChangesBy::loop>>>(parameters);
     } else {
       using Storage = Strategy<Schema<Group<VersionedPosition, Bounds>, Velocity>>;
       return std::make_unique<MeasurementOf<ChangedCase<Storage, ChangesBy::version>>>(parameters);

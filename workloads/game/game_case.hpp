@@ -30,6 +30,7 @@
 #include "workloads/game/scene.hpp"
 #include "workloads/support/array.hpp"
 #include "workloads/support/capabilities.hpp"
+#include "workloads/support/changes.hpp"
 #include "workloads/support/checksum.hpp"
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
@@ -324,6 +325,8 @@ class GameCase {
     if constexpr (RecordsChanges<StorageType, Source>) {
       storage_.template each_changed<const Source, Writes...>(derived_[number], make);
       derived_[number] = storage_.next_tick();
+    } else if constexpr (ShowsChangesOnce<StorageType, Source>) {
+      storage_.template each_changed<const Source, Writes...>(make);
     } else {
       storage_.template each<const Source, Writes...>(make);
     }
