@@ -123,6 +123,11 @@ class SortedPlan {
 template <class Storage>
 inline constexpr bool sorts_rows = requires(Storage& storage) { storage.template sort_rows<SortKey>(KeyOrder{}); };
 
+/// Of EnTT: as sort_rows(), for rows in any order.
+template <class Storage>
+inline constexpr bool sorts_rows_anew =
+    requires(Storage& storage) { storage.template sort_rows_anew<SortKey>(KeyOrder{}); };
+
 template <class Storage>
 class SortedCase {
   using Handle = typename Storage::entity_type;
@@ -219,7 +224,9 @@ class SortedCase {
     added_.clear();
   }
   void order_rows() {
-    if constexpr (OrdersRows<Storage, SortKey, Position>) {
+    if constexpr (sorts_rows_anew<Storage>) {
+      storage_.template sort_rows_anew<SortKey>(KeyOrder{});
+    } else if constexpr (OrdersRows<Storage, SortKey, Position>) {
       in_order_.clear();
       for (const Entry& entry : entries_) in_order_.push_back(entry.entity);
       storage_.template order_rows<SortKey, Position>(std::span<const Handle>(in_order_));
@@ -344,7 +351,8 @@ struct Sorted {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {
-    return parameters.get("how") != "in_place" || OrdersRows<Strategy<SortedSchema>, SortKey, Position>;
+    using Storage = Strategy<SortedSchema>;
+    return parameters.get("how") != "in_place" || OrdersRows<Storage, SortKey, Position> || sorts_rows_anew<Storage>;
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

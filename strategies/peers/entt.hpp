@@ -23,10 +23,11 @@
 // A hierarchy without dirty flags is a group sorted by depth (entt_tree.hpp).
 // Idiom: a lookup of several components of a group asks one sparse array, as `group.get` does; pools are assured once
 // and kept ("storage" in its documentation); views for all loops that no group serves; bulk creation by create(first,
-// last) and insert(). No signal but those of the groups. Handles: identifiers by their own bits. `entt` and
-// `entt.views` have the default of 32: index in the lower 20, version in the upper 12, 1,048,575 entities at most,
-// which EnTT asserts and does not throw. `entt.64bit` has 32 + 32. Null is all ones in both. Components that cannot be
-// assigned stay where they are in EnTT and leave holes; they form no owning group.
+// last) and insert(). No signal but those of the groups and, of components that the schema marks Changed, on_update.
+// Handles: identifiers by their own bits. `entt` and `entt.views` have the default of 32: index in the lower 20,
+// version in the upper 12, 1,048,575 entities at most, which EnTT asserts and does not throw. `entt.64bit` has 32 + 32.
+// Null is all ones in both. Components that cannot be assigned stay where they are in EnTT and leave holes; they form
+// no owning group.
 
 #include <algorithm>
 #include <array>
@@ -42,6 +43,7 @@
 #include <utility>
 #include <variant>
 
+#include <entt/core/algorithm.hpp>
 #include <entt/entity/group.hpp>
 #include <entt/entity/registry.hpp>
 #include <entt/entity/view.hpp>
@@ -87,6 +89,13 @@ class EnttStorage {
   using Registry = entt::basic_registry<Identifier, Allocator>;
   template <class C>
   using Pool = std::remove_reference_t<decltype(std::declval<Registry&>().template storage<std::remove_const_t<C>>())>;
+  /// Whether EnTT lists what has changed. A loop over pages is faster with a version in the component.
+  template <class C>
+  static constexpr bool is_listed = Loops != EnttLoops::raw_pages && detail::is_recorded<C, SchemaType>;
+  /// A program may write to it, so the signal on_update is sent.
+  template <class Q>
+  static constexpr bool is_noted =
+      detail::Term<Q>::is_shown && !detail::reads_only<Q> && is_listed<detail::component_of<Q>>;
   /// What views keep ("What is allowed and what is not" in EnTT's documentation), and groups do not.
   [[nodiscard]] static constexpr Promise unless_owned(std::string_view reason) noexcept {
     return owns_groups ? not_promised(reason) : promised;
@@ -210,10 +219,25 @@ class EnttStorage {
     return pool<C>().contains(identifier(entity));
   }
 
+  /// See PoolStorage, by EnTT's insertion sort, for rows that are nearly in order. Of a component in an owning group
+  /// the rows of the complete group are sorted; without groups the pools of its group follow, as by `sort<To, From>`.
+  template <class C, class Less>
+    requires ComponentsOf<SchemaType, C>
+  void sort_rows(Less less) {
+    sort_by<C, entt::insertion_sort>(less);
+  }
+  /// Rows in any order, by EnTT's std_sort.
+  template <class C, class Less>
+    requires ComponentsOf<SchemaType, C>
+  void sort_rows_anew(Less less) {
+    sort_by<C, entt::std_sort>(less);
+  }
+
   /// A lookup for each component, as in registry.try_get().
   template <class... Qs>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   [[nodiscard]] auto find(entity_type entity) noexcept {
+    (note_written<Qs>(identifier(entity)), ...);
     return find_all<Qs...>(identifier(entity));
   }
   template <class... Qs>
@@ -226,13 +250,33 @@ class EnttStorage {
   template <class... Qs, class Fn>
     requires QueryOf<SchemaType, Qs...>
   STOWAGE_INLINE void each(Fn&& fn) {
-    loop<Qs...>(fn);
+    with_notes<Qs...>(fn, [this](auto& noted) { loop<Qs...>(noted); });
   }
   template <class... Qs, class Fn>
     requires QueryOf<SchemaType, Qs...>
   STOWAGE_INLINE void each(Fn&& fn) const {
     static_assert((detail::reads_only<Qs> && ...), "a const storage shows its components as const: each<const C>");
     loop<Qs...>(fn);
+  }
+
+  /// See workloads/support/changes.hpp: a reactive storage for each list of components has what was created or patched
+  /// since the loop ran last.
+  template <class C, class... Qs, class Fn>
+    requires(is_listed<C> && std::is_const_v<C> && ComponentsOf<SchemaType, C, Qs...>)
+  void each_changed(Fn&& fn) {
+    const entt::id_type name = entt::type_hash<TypeList<C, Qs...>>::value();
+    const bool is_first = registry_.storage(name) == nullptr;
+    auto& changed = registry_.template storage<entt::reactive>(name);
+    if (is_first) {
+      using Known = std::remove_const_t<C>;
+      changed.template on_construct<Known>().template on_update<Known>();
+      return each<C, Qs...>(fn);
+    }
+    const parts::IterationGuard::Scope<> looping(guard_);
+    with_notes<C, Qs...>(fn, [&](auto& noted) {
+      visit<C, Qs...>(changed.template view<std::remove_const_t<C>, std::remove_const_t<Qs>...>(), noted);
+    });
+    changed.clear();
   }
 
   /// As threads share a group or a view: by places in the pool that a loop goes through, the shortest one. A group has
@@ -299,6 +343,47 @@ class EnttStorage {
   }
 
  private:
+  template <class Q>
+  void note_written([[maybe_unused]] Identifier known) {
+    if constexpr (is_noted<Q>) {
+      auto& written = pool<detail::component_of<Q>>();
+      if (written.contains(known)) written.patch(known);
+    }
+  }
+  /// Calls `run(fn)`, or with a function that also notes what `fn` may have written.
+  template <class... Qs, class Fn, class Run>
+  STOWAGE_INLINE void with_notes(Fn& fn, Run run) {
+    if constexpr ((is_noted<Qs> || ...)) {
+      const auto noting = [&]<class... Shown>(entity_type entity, Shown&&... components) {
+        parts::call_plainly(fn, [entity] { return entity; }, std::forward<Shown>(components)...);
+        (note_written<Qs>(identifier(entity)), ...);
+      };
+      run(noting);
+    } else {
+      run(fn);
+    }
+  }
+
+  template <class C, class Algorithm, class Less>
+  void sort_by(Less less) {
+    guard_.assert_no_loop();
+    const auto before = [&](const C& a, const C& b) {  // loops of EnTT go through a pool from its end
+      return Loops == EnttLoops::raw_pages ? less(b, a) : less(a, b);
+    };
+    if constexpr (group_with<C> < std::tuple_size_v<Groups>) {
+      std::get<group_with<C>>(groups_).template sort<C>(before, Algorithm{});
+    } else {
+      registry_.template sort<C>(before, Algorithm{});
+      const auto follow = [&]<class Other>(TypeList<Other>) {
+        if constexpr (!std::is_same_v<Other, C>) registry_.template sort<Other, C>();
+      };
+      const auto follow_in = [&]<class... Cs>(TypeList<Cs...>) {
+        if constexpr (detail::is_one_of<C, Cs...>) (follow(TypeList<Cs>{}), ...);
+      };
+      [&]<class... Lists>(TypeList<Lists...>) { (follow_in(Lists{}), ...); }(typename SchemaType::groups{});
+    }
+  }
+
   void assert_rows_may_come_and_go() const {
     if constexpr (owns_groups) {
       guard_.assert_no_loop();
