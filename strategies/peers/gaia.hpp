@@ -19,9 +19,11 @@
 // its users leave out, and then the columns of the chunk: has<T>() and mut<T>() would ask twice. An entity that ends
 // loses its components at once, but its index comes back at the end of a frame, update(). The contract has no frames,
 // so one ends after each thousand entities. clear() ends entities one by one. Observers, systems and JSON are compiled
-// away by the switches of gaia-ecs, and hooks are not, because 0.9.3 does not compile without them. Handles: entities
-// by their own bits, index in the lower 32, generation and kind above. Null is all ones. Indices begin behind those of
-// gaia-ecs' own entities and of components.
+// away by the switches of gaia-ecs, and hooks are not, because 0.9.3 does not compile without them. Writes are silent
+// but for components marked Changed: those give the chunk's column the version of the world, and a query with changed()
+// skips the chunks whose column is not newer than its last run. Handles: entities by their own bits, index in the lower
+// 32, generation and kind above. Null is all ones. Indices begin behind those of gaia-ecs' own entities and of
+// components.
 
 #include <array>
 #include <cstddef>
@@ -179,19 +181,21 @@ class Gaia {
   template <class... Qs, class Fn>
     requires QueryOf<SchemaType, Qs...>
   STOWAGE_INLINE void each(Fn&& fn) {
-    const parts::IterationGuard::Scope<> looping(guard_);
-    HeldException exception;
-    query_of<Qs...>().each([&](gaia::ecs::Iter& chunk) {
-      exception.hold([&] { visit_chunk<Qs...>(chunk, fn, detail::required_of<Qs...>{}); });
-    });
-    exception.rethrow();
+    loop<void, Qs...>(fn);
+  }
+  /// What each<C, Qs...> visits, of the chunks in which a C was written, or that rows came to or left, since this loop
+  /// ran last: see workloads/support/changes.hpp.
+  template <class C, class... Qs, class Fn>
+    requires(QueryOf<SchemaType, C, Qs...> && detail::is_recorded<C, SchemaType>)
+  STOWAGE_INLINE void each_changed(Fn&& fn) {
+    loop<C, C, Qs...>(fn);
   }
 
   /// O(chunks that have the component).
   template <class C>
     requires ComponentsOf<SchemaType, C>
   [[nodiscard]] std::size_t count() const noexcept {
-    return const_cast<Gaia*>(this)->template query_of<const C>().count();
+    return const_cast<Gaia*>(this)->template query_of<void, const C>().count();
   }
   [[nodiscard]] std::size_t size() const noexcept { return living_; }
   void clear() {
@@ -232,11 +236,18 @@ class Gaia {
   [[nodiscard]] bool has_column(const gaia::ecs::ComponentGetter& row) const noexcept {
     return row.m_pChunk->has(id<C>());
   }
-  template <class C>
-  [[nodiscard]] C* component_of(const gaia::ecs::ComponentGetter& row) const noexcept {
-    const auto column = gaia::core::get_index(row.m_pChunk->ids_view(), id<C>());
+  template <class Q>
+  static constexpr bool notes_writes = !std::is_const_v<Q> && detail::is_recorded<Q, SchemaType>;
+  /// The world's version first, as set() does, so that what is written is newer than any loop before it.
+  template <class Q>
+  [[nodiscard]] Q* component_of(const gaia::ecs::ComponentGetter& row) const noexcept {
+    const auto column = gaia::core::get_index(row.m_pChunk->ids_view(), id<Q>());
     if (column == gaia::BadIndex) return nullptr;
-    return reinterpret_cast<C*>(const_cast<std::uint8_t*>(row.m_pChunk->comp_ptr(column))) + row.m_row;
+    if constexpr (notes_writes<Q>) {
+      gaia::ecs::update_version(const_cast<gaia::ecs::World&>(world_).world_version());
+      const_cast<gaia::ecs::Chunk*>(row.m_pChunk)->update_world_version(column);
+    }
+    return reinterpret_cast<Q*>(const_cast<std::uint8_t*>(row.m_pChunk->comp_ptr(column))) + row.m_row;
   }
   template <class C, class Argument>
   C* construct(const gaia::ecs::ComponentGetter& row, Argument&& component) {
@@ -285,23 +296,35 @@ class Gaia {
     if constexpr (is_tag<C>) {
       return has_column<C>(row) ? std::addressof(detail::tag_instance<C>) : nullptr;
     } else {
-      return component_of<C>(row);
+      return component_of<Q>(row);
     }
   }
 
   // ---- loops
 
+  /// If `Changing` is a component, of the chunks in which it has changed.
+  template <class Changing, class... Qs, class Fn>
+  STOWAGE_INLINE void loop(Fn& fn) {
+    const parts::IterationGuard::Scope<> looping(guard_);
+    HeldException exception;
+    query_of<Changing, Qs...>().each([&](gaia::ecs::Iter& chunk) {
+      exception.hold([&] { visit_chunk<Qs...>(chunk, fn, detail::required_of<Qs...>{}); });
+    });
+    exception.rethrow();
+  }
+
   inline static std::size_t lists_ = 0;
   template <class... Qs>
   inline static const std::size_t number_of_list = lists_++;
 
-  template <class... Qs>
+  template <class Changing, class... Qs>
   [[nodiscard]] gaia::ecs::Query& query_of() {
-    const std::size_t number = number_of_list<Qs...>;
+    const std::size_t number = number_of_list<Changing, Qs...>;
     if (number >= queries_.size()) queries_.resize(number + 1);
     if (queries_[number] == nullptr) {
       queries_[number] =
           std::make_unique<gaia::ecs::Query>(query_for(detail::required_of<Qs...>{}, detail::absent_of<Qs...>{}));
+      if constexpr (!std::is_void_v<Changing>) queries_[number]->changed(id<Changing>());
     }
     return *queries_[number];
   }
@@ -312,16 +335,18 @@ class Gaia {
                       required, absent);
   }
 
-  /// Nothing observes writes, so they are the silent ones. What a query has no room for is looked up in the chunk.
+  /// Writes are the silent ones if nothing asks for them. What a query has no room for is looked up in the chunk.
   template <class Q>
   [[nodiscard]] auto cursor(gaia::ecs::Iter& chunk, std::size_t number) const {
     const auto term = static_cast<std::uint32_t>(number);
     if constexpr (is_tag<std::remove_const_t<Q>>) {
       return parts::TagCursor<Q>{};
     } else if (number >= gaia::ecs::MAX_ITEMS_IN_QUERY) {
-      return static_cast<Q*>(component_of<std::remove_const_t<Q>>({world_, chunk.chunk(), gaia::ecs::EntityBad, 0}));
+      return component_of<Q>({world_, chunk.chunk(), gaia::ecs::EntityBad, 0});
     } else if constexpr (std::is_const_v<Q>) {
       return reinterpret_cast<Q*>(chunk.view_raw(term).pData);
+    } else if constexpr (notes_writes<Q>) {
+      return reinterpret_cast<Q*>(chunk.view_raw_mut(term).pData);
     } else {
       return reinterpret_cast<Q*>(chunk.sview_raw_mut(term).pData);
     }
