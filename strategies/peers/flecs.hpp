@@ -24,8 +24,9 @@
 // is deferred but in defer(), there are no observers, and the world has no addons (ecs_mini). Handles: entity ids by
 // their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which flecs never hands out.
 // Indices begin behind those of flecs' own entities. Components are moved by construction; those that are not trivially
-// copyable are told to flecs with hooks. A component that the schema marks Toggled has the trait CanToggle. A hierarchy
-// without dirty flags is flecs' own (flecs_tree.hpp).
+// copyable are told to flecs with hooks. A component that the schema marks Toggled has the trait CanToggle. What has
+// changed of one marked Changed is found by whole tables, with a cached query that detects changes; a lookup that may
+// write is followed by ecs_modified_id(). A hierarchy without dirty flags is flecs' own (flecs_tree.hpp).
 
 #include <algorithm>
 #include <array>
@@ -68,6 +69,10 @@ class FlecsStorage {
   /// CanToggle is a trait of components in tables.
   template <class C>
   static constexpr bool may_be_off = detail::is_toggled<C, SchemaType> && !is_sparse<C>;
+  /// Its changes are detected: flecs counts them for the columns of tables.
+  template <class C>
+  static constexpr bool is_monitored =
+      detail::is_recorded<C, SchemaType> && !is_tag<std::remove_const_t<C>> && !is_sparse<C>;
 
  public:
   using schema_type = SchemaType;
@@ -176,7 +181,9 @@ class FlecsStorage {
       void* const place = ecs_emplace_id(world(), entity.word(), id<C>(), sizeof(C), &is_new);
       if (!is_new) std::destroy_at(static_cast<C*>(place));
       switch_on<C>(entity);
-      return *::new (place) C(std::move(made));
+      C& component = *::new (place) C(std::move(made));
+      if constexpr (is_monitored<C>) ecs_modified_id(world(), entity.word(), id<C>());
+      return component;
     }
   }
   template <class C>
@@ -264,8 +271,23 @@ class FlecsStorage {
     requires QueryOf<SchemaType, Qs...>
   STOWAGE_INLINE void each(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
-    Tables tables(ecs_query_iter(world(), query_of<Qs...>()));
+    Tables tables(ecs_query_iter(world(), query_of<false, Qs...>()));
     while (tables.next()) visit_table<Qs...>(tables.current(), fn, std::index_sequence_for<Qs...>{});
+  }
+
+  /// Tables in which a C was written, or rows came or went, since this loop last visited them: see
+  /// workloads/support/changes.hpp.
+  /// Not of components that can be off: flecs has visited a table when it has shown the first of its runs that are on.
+  template <class C, class... Qs, class Fn>
+    requires QueryOf<SchemaType, C, Qs...> && is_monitored<detail::component_of<C>> && std::is_const_v<C> &&
+             (!is_sparse<detail::component_of<Qs>> && ...) &&
+             (!may_be_off<detail::component_of<C>> && ... && !may_be_off<detail::component_of<Qs>>)
+  void each_changed(Fn&& fn) {
+    const parts::IterationGuard::Scope<> looping(guard_);
+    Tables tables(ecs_query_iter(world(), query_of<true, C, Qs...>()));
+    while (tables.next()) {
+      if (tables.changed()) visit_table<C, Qs...>(tables.current(), fn, std::index_sequence_for<C, Qs...>{});
+    }
   }
 
   /// O(tables that have the component), or O(rows) of one that is sparse.
@@ -274,7 +296,7 @@ class FlecsStorage {
   [[nodiscard]] std::size_t count() const noexcept {
     if constexpr (is_sparse<C>) {
       std::size_t rows = 0;
-      Tables tables(ecs_query_iter(world(), const_cast<FlecsStorage*>(this)->template query_of<const C>()));
+      Tables tables(ecs_query_iter(world(), const_cast<FlecsStorage*>(this)->template query_of<false, const C>()));
       while (tables.next()) rows += static_cast<std::size_t>(tables.current().count);
       return rows;
     }
@@ -315,6 +337,12 @@ class FlecsStorage {
     [[nodiscard]] bool next() {
       ended_ = !ecs_query_next(&iterator_);
       return !ended_;
+    }
+    /// Otherwise it is left as it is.
+    [[nodiscard]] bool changed() {
+      const bool changed = ecs_iter_changed(&iterator_);
+      if (!changed) ecs_iter_skip(&iterator_);
+      return changed;
     }
     [[nodiscard]] const ecs_iter_t& current() const noexcept { return iterator_; }
 
@@ -370,20 +398,20 @@ class FlecsStorage {
     return place;
   }
 
-  template <class... Qs>
+  template <bool DetectsChanges, class... Qs>
   [[nodiscard]] const ecs_query_t* query_of() {
-    const std::size_t number = number_of_list<ecs_query_t, Qs...>;
+    const std::size_t number = number_of_list<std::conditional_t<DetectsChanges, Tables, ecs_query_t>, Qs...>;
     if (number >= queries_.size()) queries_.resize(number + 1, nullptr);
     if (queries_[number] == nullptr) {
-      queries_[number] = query_with(detail::concatenated<detail::TypeListIf<is_in_query<Qs>, Qs>...>{});
+      queries_[number] = query_with<DetectsChanges>(detail::concatenated<detail::TypeListIf<is_in_query<Qs>, Qs>...>{});
     }
     return queries_[number];
   }
 
-  template <class... Qs>
+  template <bool DetectsChanges, class... Qs>
   [[nodiscard]] ecs_query_t* query_with(TypeList<Qs...>) {
-    return make_query<Qs...>(world(), {id<detail::component_of<Qs>>()...},
-                             !(is_sparse<detail::component_of<Qs>> || ...));
+    return make_query<DetectsChanges, Qs...>(world(), {id<detail::component_of<Qs>>()...},
+                                             !(is_sparse<detail::component_of<Qs>> || ...));
   }
 
   // ---- rows
@@ -438,7 +466,11 @@ class FlecsStorage {
     if constexpr (is_tag<C>) {
       return ecs_has_id(world(), entity.word(), id<C>()) ? std::addressof(detail::tag_instance<C>) : nullptr;
     } else {
-      return static_cast<Q*>(const_cast<void*>(ecs_get_id(world(), entity.word(), id<C>())));
+      const void* const found = ecs_get_id(world(), entity.word(), id<C>());
+      if constexpr (is_monitored<Q> && !std::is_const_v<Q>) {
+        if (found != nullptr) ecs_modified_id(world(), entity.word(), id<C>());
+      }
+      return static_cast<Q*>(const_cast<void*>(found));
     }
   }
 

@@ -51,10 +51,12 @@ template <class C>
   return ecs_component_init(world, &component);
 }
 
-template <class... Qs>
+/// A query that detects changes is told to read its first component alone: it monitors what it reads.
+template <bool DetectsChanges, class... Qs>
 [[nodiscard]] ecs_query_t* make_query(ecs_world_t* world, const std::array<ecs_id_t, sizeof...(Qs)>& ids, bool cached) {
   ecs_query_desc_t query{};
   query.cache_kind = cached ? EcsQueryCacheAuto : EcsQueryCacheNone;
+  if constexpr (DetectsChanges) query.flags = EcsQueryDetectChanges;
   std::size_t number = 0;
   const auto add = [&]<class Q>(TypeList<Q>) {
     using Term = detail::Term<Q>;
@@ -62,6 +64,7 @@ template <class... Qs>
     term.id = ids[number++];
     term.oper = Term::is_required ? EcsAnd : Term::is_absent ? EcsNot : EcsOptional;
     term.inout = !Term::is_shown ? EcsInOutNone : detail::reads_only<Q> ? EcsIn : EcsInOut;
+    if (DetectsChanges && number > 1) term.inout = term.inout == EcsInOut ? EcsOut : EcsInOutNone;
   };
   (add(TypeList<Qs>{}), ...);
   return ecs_query_init(world, &query);

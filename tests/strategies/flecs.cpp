@@ -1,5 +1,15 @@
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <stowage/contract/changes.hpp>
+#include <stowage/contract/schema.hpp>
+
 #include "peers/flecs.hpp"
 #include "tests/support/catch.hpp"
+#include "workloads/support/changes.hpp"
 
 // What conformance cannot see of flecs, which has no account of its memory: what it asks the system for.
 namespace stowage {
@@ -48,6 +58,58 @@ TEST_CASE("an emptied flecs has room for as many entities as it held") {
   CHECK(allocations() == before);
   CHECK(storage.size() == count);
   CHECK(storage.count<A>() == count);
+}
+
+using Watched = Schema<Group<Changed<A>, B>, Tag>;
+
+TEST_CASE("flecs shows a loop the tables that were written since it last ran") {
+  using Storage = peers::Flecs<Watched>;
+  static_assert(workloads::ShowsChangesOnce<Storage, A> && !workloads::ShowsChangesOnce<Storage, B>);
+  Storage storage;
+  std::vector<Storage::entity_type> plain;
+  std::vector<Storage::entity_type> tagged;
+  for (std::uint32_t i = 0; i < 3; ++i) plain.push_back(storage.create(A{i}, B{i}));
+  for (std::uint32_t i = 0; i < 2; ++i) tagged.push_back(storage.create(A{i}, B{i}, Tag{}));
+  const auto visited = [&storage] {
+    std::vector<Storage::entity_type> entities;
+    storage.each_changed<const A, B>([&](Storage::entity_type entity, const A& a, B& b) {
+      b.number = a.number;
+      entities.push_back(entity);
+    });
+    return entities;
+  };
+  CHECK(visited().size() == 5);  // the first time
+  CHECK(visited().empty());
+
+  storage.find<A>(plain[1])->number = 7;
+  CHECK(visited() == plain);
+  CHECK(storage.find<const B>(plain[1])->number == 7);
+  storage.each<A, const Tag>([](A& a, const Tag&) { ++a.number; });
+  CHECK(visited() == tagged);
+  storage.emplace<A>(tagged[0], 8u);
+  CHECK(visited() == tagged);
+  storage.defer([&](Storage::Deferred& deferred) { deferred.emplace<A>(plain[0], 9u); });
+  CHECK(visited() == plain);
+  plain.push_back(storage.create(A{4}, B{4}));
+  CHECK(visited() == plain);
+  CHECK(visited().empty());
+
+  // what is read, or is not A
+  CHECK(std::as_const(storage).find<A>(plain[0])->number == 9);
+  storage.find<B>(plain[0])->number = 0;
+  storage.each<const A, B>([](const A&, B& b) { b.number = 0; });
+  CHECK(visited().empty());
+
+  std::size_t others = 0;  // another loop has seen nothing yet
+  storage.each_changed<const A>([&](const A&) { ++others; });
+  CHECK(others == 6);
+}
+
+TEST_CASE("flecs.sparse detects no changes of components in sparse sets") {
+  using Storage = peers::FlecsSparse<Schema<Group<Changed<A>, B>, Changed<Tag>, Changed<std::uint64_t>>>;
+  CHECK(workloads::ShowsChangesOnce<Storage, A>);
+  CHECK_FALSE(workloads::ShowsChangesOnce<Storage, Tag>);
+  CHECK_FALSE(workloads::ShowsChangesOnce<Storage, std::uint64_t>);
 }
 
 }  // namespace
