@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <boost/version.hpp>
@@ -30,6 +29,7 @@
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
+#include "workloads/support/published_managers.hpp"
 #include "workloads/support/random.hpp"
 
 namespace stowage::workloads {
@@ -215,48 +215,6 @@ class AliveRegistry {
   Registry registry_;
   Array<typename Registry::entity_type> handles_;
   std::uint64_t living_ = 0;
-};
-
-/// Bitsquid's entity manager as published: a generation for each index, and nothing beside it. In the article it is a
-/// byte, so that a handle from 256 lives ago looks alive again; a wider one is the rival of that. An index is not
-/// checked against the number of them. An index is used again if more than 1024 wait, as the article's code has it; its
-/// text says at least 1024.
-template <class EntityType>
-class PublishedRegistry {
- public:
-  using entity_type = EntityType;
-
-  [[nodiscard]] EntityType create() {
-    if (free_.size() > minimum_free) return handle_at(free_.pop());
-    generations_.push_back(0);
-    return handle_at(static_cast<EntityIndex>(generations_.size() - 1));
-  }
-  [[nodiscard]] bool alive(EntityType entity) const noexcept {
-    return generations_[entity.index()] == entity.generation();
-  }
-  void destroy(EntityType entity) {
-    ++generations_[entity.index()];
-    free_.push_back(entity.index());
-  }
-
-  [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    MemoryBreakdown bytes = free_.memory();
-    bytes.index_bytes += generations_.size() * sizeof(Generation);
-    bytes.slack_bytes += (generations_.capacity() - generations_.size()) * sizeof(Generation);
-    bytes.allocations += 1;
-    return bytes;
-  }
-
- private:
-  using Generation = std::conditional_t<EntityType::generation_bits == 8, std::uint8_t, std::uint32_t>;
-  static constexpr std::size_t minimum_free = 1024;
-
-  [[nodiscard]] EntityType handle_at(EntityIndex index) const noexcept {
-    return EntityType(index, generations_[index]);
-  }
-
-  std::vector<Generation> generations_;
-  parts::IndexQueue free_;
 };
 
 struct WideHandles {

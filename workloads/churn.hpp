@@ -30,6 +30,7 @@
 #include "workloads/support/keep.hpp"
 #include "workloads/support/measurement.hpp"
 #include "workloads/support/parameters.hpp"
+#include "workloads/support/published_managers.hpp"
 #include "workloads/support/random.hpp"
 
 namespace stowage::workloads {
@@ -143,6 +144,9 @@ class ChurnCase {
         values_(parameters.seed),
         living_(parameters.entities) {
     storage_.template reserve<First, Second, Third>(parameters.entities);
+    if constexpr (requires { storage_.settle(0, 0, First{}, Second{}, Third{}); }) {
+      storage_.settle(parameters.entities, plan_.pairs(), First{}, Second{}, Third{});
+    }
     for (auto& entity : living_) entity = values_.create_next(storage_);
     for (std::size_t gone = 0; gone < parameters.entities / 2; gone += plan_.pairs()) step(0);
   }
@@ -287,11 +291,29 @@ struct ChurnFloor : Name {
   }
 };
 
+/// What a claim about the end of components rests on: see published_managers.hpp.
+template <class... Cs>
+using CollectingManagers = PublishedManagers<false, Cs...>;
+template <class... Cs>
+using CalledManagers = PublishedManagers<true, Cs...>;
+struct CollectingName {
+  static constexpr std::string_view name = "reference.managers_collecting";
+  static constexpr std::string_view form = "exact";
+  static constexpr std::string_view summary =
+      "Bitsquid's managers as published: gc() of rows of the dead in each frame";
+};
+struct CalledName {
+  static constexpr std::string_view name = "reference.managers_called";
+  static constexpr std::string_view form = "near";
+  static constexpr std::string_view summary = "the rival of gc(): Bitsquid's managers hear of each death by a call";
+};
+
 struct Churn {
   static constexpr const WorkloadCard& card = churn_card;
   using References =
       TypeList<ChurnReference, ChurnFloor<StoreName, PackedReusing>, ChurnFloor<SectionsName, TwoSectionsReusing>,
-               ChurnFloor<DirectName, DirectEntities>, ChurnFloor<InterleavedName, InterleavedReusing>>;
+               ChurnFloor<DirectName, DirectEntities>, ChurnFloor<InterleavedName, InterleavedReusing>,
+               ChurnFloor<CollectingName, CollectingManagers>, ChurnFloor<CalledName, CalledManagers>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"rate", {"0.1", "1", "10"}, {"1"}}, {"payload", {"16", "64", "256"}, {"64"}}};

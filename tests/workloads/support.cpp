@@ -4,7 +4,9 @@
 #include <stowage/indirection_map.hpp>
 
 #include "tests/support/catch.hpp"
+#include "workloads/support/capabilities.hpp"
 #include "workloads/support/markers.hpp"
+#include "workloads/support/published_managers.hpp"
 #include "workloads/support/trees.hpp"
 
 namespace stowage::workloads {
@@ -52,6 +54,36 @@ TEST_CASE("rates are read as per mille") {
   CHECK(per_mille_of("0.1") == 1);
   CHECK(per_mille_of("1") == 10);
   CHECK(per_mille_of("10") == 100);
+}
+
+TEST_CASE("managers that collect begin with the rows of the dead that stay, and those that are called with none") {
+  constexpr std::size_t living = 2000;
+  const ChurnPlan plan(living, 10, 1);
+  const auto bytes_after = [&]<bool EndedByCalls>(std::bool_constant<EndedByCalls>, std::size_t frames) {
+    PublishedManagers<EndedByCalls, std::uint32_t, std::uint64_t> managers;
+    if constexpr (!EndedByCalls) managers.settle(living, plan.pairs(), 0, 0);
+    std::vector<Entity30> entities(living);
+    for (std::size_t i = 0; i < living; ++i) entities[i] = managers.create(static_cast<std::uint32_t>(i), i);
+    for (std::size_t frame = 0; frame < frames; ++frame) {
+      for (const std::uint32_t place : plan.frame(frame)) {
+        managers.destroy(entities[place]);
+        entities[place] = managers.create(place, place);
+      }
+      collect(managers);
+    }
+    for (std::size_t i = 0; i < living; ++i) {
+      const auto [narrow, wide] = managers.template find<std::uint32_t, std::uint64_t>(entities[i]);
+      REQUIRE((narrow != nullptr && wide != nullptr && *narrow == i && *wide == i));
+    }
+    CHECK(managers.size() == living);
+    const MemoryBreakdown bytes = managers.memory();
+    CHECK(bytes.payload_bytes == living * 12);
+    return static_cast<double>(bytes.index_bytes);
+  };
+  const double first = bytes_after(std::false_type{}, 0);
+  for (const std::size_t frames : {100u, 300u})
+    CHECK(std::abs(bytes_after(std::false_type{}, frames) / first - 1) < 0.2);
+  CHECK(first > 1.8 * bytes_after(std::true_type{}, 300));
 }
 
 // ---- markers
