@@ -44,8 +44,9 @@ inline constexpr WorkloadCard changed_card{
     .measured =
         "one frame: positions are written, of no entity, one by its handle, all that have a Velocity by a loop (set), "
         "half of all, drawn at random, by a list of handles, or all by a loop; then Bounds are made anew. how:record: "
-        "of what has changed, which a storage knows if it records that; for all others Position has the number of the "
-        "frame in which it was written (16 bytes), which a loop over all compares. how:everything: of all",
+        "of what has changed, which a storage knows if it records that, or shows by a means of its own, perhaps with "
+        "rows beside it; for all others Position has the number of the frame in which it was written (16 bytes), which "
+        "a loop over all compares. how:everything: of all",
     .item = "entity in the storage",
     .checksum = "hash(ordinal, Bounds) of every entity after the frame",
     .favours = "how:record: few changes, and storages that leave out many rows by one look; how:everything: many",
@@ -507,7 +508,8 @@ struct ChangedWork {
       TypeList<ChangedReference, ChangedFloor<StoreName, MovingPools>, ChangedFloor<SectionsName, MovingSections>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
-    return {{"changed", {"none", "one", "set", "half", "all"}, {"set"}}, {"how", {"record", "everything"}, {"record"}}};
+    return {{"changed", {"none", "one", "set", "half", "all"}, {"one", "set"}},
+            {"how", {"record", "everything"}, {"record"}}};
   }
   /// Position is read where Bounds are written; the loop that writes it reads a Velocity or a handle, too.
   [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
