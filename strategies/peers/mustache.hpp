@@ -13,12 +13,14 @@
 // written to a component: if the array of an archetype has begun to move to a larger one, and entities go and others
 // come, it takes rows that have moved for such that have not. Pick it for what is around it: jobs on several threads,
 // systems, versions that say which components have changed.
-// Idiom: forEach() with a function of the components, in the calling thread; an entity is made in its archetype, which
-// is looked up once for each list of components, and its components are written there; lookups ask for the entity's
-// location once, and its archetype for each component; destroyNow(), and no destruction that waits for update().
-// Component types are wrapped, because mustache makes and moves them with braces, and calls functions of theirs that
-// have certain names. Handles: entities by their own bits, index in the lower 30, the number of the world and the
-// version above. Null is all ones. The number of every world is 0, because mustache has 1,024 of them in a process.
+// Idiom: forEach() with a function of the components, in the calling thread; with filters a loop of the adapter over
+// the archetypes whose masks they admit, because only a job can leave some out, and it makes a list of its rows first;
+// an entity is made in its archetype, which is looked up once for each list of components, and its components are
+// written there; lookups ask for the entity's location once, and its archetype for each component; destroyNow(), and no
+// destruction that waits for update(). Component types are wrapped, because mustache makes and moves them with braces,
+// and calls functions of theirs that have certain names. Handles: entities by their own bits, index in the lower 30,
+// the number of the world and the version above. Null is all ones. The number of every world is 0, because mustache has
+// 1,024 of them in a process.
 
 #include <array>
 #include <cstddef>
@@ -37,9 +39,11 @@
 #include <stowage/contract/component.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/errors.hpp>
+#include <stowage/contract/query.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
 #include <stowage/parts/iteration_guard.hpp>
+#include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
 #include <stowage/parts/on_failure.hpp>
 
@@ -96,7 +100,6 @@ class Mustache {
       Lack{Capability::const_iteration, "a loop locks the world, and marks what it may write as changed"},
       Lack{Capability::block_iteration,
            "archetypes have columns, but their entities are not mapped to blocks of the contract"},
-      Lack{Capability::filters, "forEach() has no way to leave archetypes out"},
       Lack{Capability::table_exchange, "it has no saving and loading"},
       Lack{Capability::reservation, "blocks come as they are needed"},
       Lack{Capability::memory_accounting, "it takes memory from malloc through a class that cannot be replaced"},
@@ -182,17 +185,21 @@ class Mustache {
   }
 
   template <class... Qs, class Fn>
-    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
+    requires QueryOf<SchemaType, Qs...>
   STOWAGE_INLINE void each(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
-    parts::OnFailure unlock([this] { entities_.unlock(); });  // which forEach() does only at its end
-    if constexpr (std::is_invocable_v<Fn&, Qs&...>) {
-      entities_.forEach([&fn](CellOf<Qs>&... cells) { fn(cells.component...); });
+    if constexpr (detail::has_filters<Qs...>) {
+      visit<Qs...>(fn);
     } else {
-      entities_.forEach(
-          [&fn](const mustache::Entity& entity, CellOf<Qs>&... cells) { fn(handle(entity), cells.component...); });
+      parts::OnFailure unlock([this] { entities_.unlock(); });  // which forEach() does only at its end
+      if constexpr (std::is_invocable_v<Fn&, Qs&...>) {
+        entities_.forEach([&fn](CellOf<Qs>&... cells) { fn(cells.component...); });
+      } else {
+        entities_.forEach(
+            [&fn](const mustache::Entity& entity, CellOf<Qs>&... cells) { fn(handle(entity), cells.component...); });
+      }
+      unlock.release();
     }
-    unlock.release();
   }
 
   /// O(archetypes).
@@ -278,10 +285,57 @@ class Mustache {
   }
   template <class Q>
   [[nodiscard]] Q* find_one(const mustache::EntityLocationInWorld& location) const noexcept {
-    if (location.archetype == nullptr) return nullptr;
-    const mustache::ComponentIndex column = location.archetype->getComponentIndex(id<std::remove_const_t<Q>>());
+    return location.archetype != nullptr ? component_of<Q>(*location.archetype, location.index) : nullptr;
+  }
+  template <class Q>
+  [[nodiscard]] Q* component_of(mustache::Archetype& archetype, mustache::ArchetypeEntityIndex row) const noexcept {
+    const mustache::ComponentIndex column = archetype.getComponentIndex(id<std::remove_const_t<Q>>());
     if (!column.isValid()) return nullptr;
-    return static_cast<Q*>(location.archetype->template getData<unsafe>(column, location.index));
+    return static_cast<Q*>(archetype.template getData<unsafe>(column, row));
+  }
+
+  // ---- loops
+
+  template <class... Qs>
+  [[nodiscard]] mustache::ComponentIdMask mask_of(TypeList<Qs...>) const noexcept {
+    return mustache::ComponentIdMask{id<std::remove_const_t<Qs>>()...};
+  }
+  /// What forEach() does, of the archetypes that the filters admit. Not by forEachArchetype(), which is noexcept.
+  template <class... Qs, class Fn>
+  STOWAGE_INLINE void visit(Fn& fn) {
+    static_assert(detail::assert_query<Qs...>());
+    const mustache::ComponentIdMask required = mask_of(detail::required_of<Qs...>{});
+    const mustache::ComponentIdMask absent = mask_of(detail::absent_of<Qs...>{});
+    for (std::size_t number = 0; number < entities_.getArchetypesCount(); ++number) {
+      mustache::Archetype& archetype = entities_.template getArchetype<unsafe>(mustache::ArchetypeIndex::make(number));
+      const mustache::ComponentIdMask& mask = archetype.componentMask();
+      if (!mask.isMatch(required) || !mask.intersection(absent).isEmpty()) continue;
+      std::uint32_t rows = 0;
+      for (std::uint32_t first = 0; first < archetype.size(); first += rows) {
+        const auto row = mustache::ArchetypeEntityIndex::make(first);
+        rows = archetype.distToChunkEnd(row);
+        const mustache::Entity* const entities = archetype.template entityAt<unsafe>(row);
+        std::apply(
+            [&](const auto&... cursors) {
+              parts::visit_rows<false>(
+                  {0, rows}, fn, [entities](std::size_t i) { return handle(entities[i]); }, cursors...);
+            },
+            std::tuple_cat(shown<Qs>(archetype, row)...));
+      }
+    }
+  }
+  /// What a loop is shown of a term, if anything.
+  template <class Q>
+  [[nodiscard]] auto shown(mustache::Archetype& archetype, mustache::ArchetypeEntityIndex row) const {
+    using Asked = detail::asked_of<Q>;
+    if constexpr (!detail::Term<Q>::is_shown) {
+      return std::tuple<>{};
+    } else if constexpr (detail::Term<Q>::is_required) {
+      return std::tuple(component_of<Asked>(archetype, row));
+    } else {
+      Asked* const found = component_of<Asked>(archetype, row);
+      return std::tuple(parts::OptionalCursor<Asked*, Asked*>(found != nullptr, [found] { return found; }));
+    }
   }
 
   mustache::World world_{mustache::WorldId::make(0)};
