@@ -17,11 +17,14 @@
 // the archetypes whose masks they admit, because only a job can leave some out, and it makes a list of its rows first;
 // an entity is made in its archetype, which is looked up once for each list of components, and its components are
 // written there; lookups ask for the entity's location once, and its archetype for each component; destroyNow(), and no
-// destruction that waits for update(). Component types are wrapped, because mustache makes and moves them with braces,
-// and calls functions of theirs that have certain names. Handles: entities by their own bits, index in the lower 30,
-// the number of the world and the version above. Null is all ones. The number of every world is 0, because mustache has
-// 1,024 of them in a process.
+// destruction that waits for update(). Where a component marked Changed may be written, its block of 1,024 rows gets
+// the version of the world; a loop over what has changed skips blocks that are not newer than its last run, as a job
+// with checkMask() does. Component types are wrapped, because mustache makes and moves them with braces, and calls
+// functions of theirs that have certain names. Handles: entities by their own bits, index in the lower 30, the number
+// of the world and the version above. Null is all ones. The number of every world is 0, because mustache has 1,024 of
+// them in a process.
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -188,8 +191,8 @@ class Mustache {
     requires QueryOf<SchemaType, Qs...>
   STOWAGE_INLINE void each(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
-    if constexpr (detail::has_filters<Qs...>) {
-      visit<Qs...>(fn);
+    if constexpr (detail::has_filters<Qs...> || (notes_writes<Qs> || ...)) {
+      visit<void, Qs...>(fn, {});
     } else {
       parts::OnFailure unlock([this] { entities_.unlock(); });  // which forEach() does only at its end
       if constexpr (std::is_invocable_v<Fn&, Qs&...>) {
@@ -200,6 +203,20 @@ class Mustache {
       }
       unlock.release();
     }
+  }
+  /// What each<C, Qs...> visits, of the blocks of 1,024 rows in which a C was written, or that rows came to or left,
+  /// since this loop ran last: see workloads/support/changes.hpp. The version goes up first, as for a job of mustache,
+  /// so that what is written from now on is newer than what was seen.
+  template <class C, class... Qs, class Fn>
+    requires(QueryOf<SchemaType, C, Qs...> && std::is_const_v<C> && detail::is_recorded<C, SchemaType>)
+  STOWAGE_INLINE void each_changed(Fn&& fn) {
+    const parts::IterationGuard::Scope<> looping(guard_);
+    const std::size_t number = number_of_list<C, Qs...>;
+    if (number >= seen_.size()) seen_.resize(number + 1);
+    const mustache::WorldVersion now = world_.version();
+    world_.incrementVersion();
+    visit<C, C, Qs...>(fn, seen_[number]);
+    seen_[number] = now;
   }
 
   /// O(archetypes).
@@ -288,10 +305,17 @@ class Mustache {
     return location.archetype != nullptr ? component_of<Q>(*location.archetype, location.index) : nullptr;
   }
   template <class Q>
+  static constexpr bool notes_writes =
+      !detail::reads_only<Q> && detail::is_recorded<detail::component_of<Q>, SchemaType>;
+  template <class Q>
   [[nodiscard]] Q* component_of(mustache::Archetype& archetype, mustache::ArchetypeEntityIndex row) const noexcept {
     const mustache::ComponentIndex column = archetype.getComponentIndex(id<std::remove_const_t<Q>>());
     if (!column.isValid()) return nullptr;
-    return static_cast<Q*>(archetype.template getData<unsafe>(column, row));
+    if constexpr (notes_writes<Q>) {
+      return static_cast<Q*>(archetype.template getComponent<unsafe>(column, row, world_.version()));
+    } else {
+      return static_cast<Q*>(archetype.template getData<unsafe>(column, row));
+    }
   }
 
   // ---- loops
@@ -300,9 +324,12 @@ class Mustache {
   [[nodiscard]] mustache::ComponentIdMask mask_of(TypeList<Qs...>) const noexcept {
     return mustache::ComponentIdMask{id<std::remove_const_t<Qs>>()...};
   }
-  /// What forEach() does, of the archetypes that the filters admit. Not by forEachArchetype(), which is noexcept.
-  template <class... Qs, class Fn>
-  STOWAGE_INLINE void visit(Fn& fn) {
+  /// What forEach() does, of the archetypes that the filters admit; if `Changing` is a component, of the blocks in
+  /// which it has changed since `seen`. Every block that may be written gets the version: forEach() leaves out the last
+  /// one if it is not full. Not by forEachArchetype(), which is noexcept.
+  template <class Changing, class... Qs, class Fn>
+  STOWAGE_INLINE void visit(Fn& fn, [[maybe_unused]] mustache::WorldVersion seen) {
+    constexpr bool asks_for_changes = !std::is_void_v<Changing>;
     static_assert(detail::assert_query<Qs...>());
     const mustache::ComponentIdMask required = mask_of(detail::required_of<Qs...>{});
     const mustache::ComponentIdMask absent = mask_of(detail::absent_of<Qs...>{});
@@ -314,6 +341,15 @@ class Mustache {
       for (std::uint32_t first = 0; first < archetype.size(); first += rows) {
         const auto row = mustache::ArchetypeEntityIndex::make(first);
         rows = archetype.distToChunkEnd(row);
+        if constexpr (asks_for_changes || (notes_writes<Qs> || ...)) {
+          const std::uint32_t block = archetype.chunkCapacity().toInt();
+          rows = std::min(rows, block - first % block);
+        }
+        if constexpr (asks_for_changes) {
+          const mustache::WorldVersion written =
+              archetype.getComponentVersion(row, id<std::remove_const_t<Changing>>());
+          if (!seen.isNull() && written <= seen) continue;
+        }
         const mustache::Entity* const entities = archetype.template entityAt<unsafe>(row);
         std::apply(
             [&](const auto&... cursors) {
@@ -342,6 +378,7 @@ class Mustache {
   mustache::EntityManager& entities_ = world_.entities();
   std::array<mustache::ComponentId, SchemaType::component_count> ids_{};
   std::vector<std::shared_ptr<const void>> places_;  // by list of components
+  std::vector<mustache::WorldVersion> seen_;         // by list of components, by each_changed()
   std::size_t living_ = 0;
   parts::IterationGuard guard_;
 };

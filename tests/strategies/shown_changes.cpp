@@ -1,4 +1,4 @@
-#include "peers/gaia.hpp"
+#include STOWAGE_PEER_HEADER
 #include "tests/support/catch.hpp"
 #include "workloads/support/changes.hpp"
 
@@ -14,7 +14,7 @@ struct Mass {
   std::uint32_t number;
 };
 struct Tag {};
-using Storage = peers::Gaia<Schema<Group<Changed<Position>, Mass>, Tag>>;
+using Storage = peers::STOWAGE_PEER<Schema<Group<Changed<Position>, Mass>, Tag>>;
 
 static_assert(workloads::ShowsChangesOnce<Storage, Position> && !workloads::ShowsChangesOnce<Storage, Mass>);
 
@@ -28,7 +28,7 @@ std::multiset<std::uint32_t> changed(Storage& storage) {
   return numbers;
 }
 
-TEST_CASE("gaia shows once what has changed, and the chunk around it") {
+TEST_CASE("A peer shows once what has changed, and the chunk around it") {
   constexpr std::uint32_t count = 10'000;
   Storage storage;
   std::vector<Storage::entity_type> handles;
