@@ -19,15 +19,16 @@
 // written there; lookups ask for the entity's location once, and its archetype for each component; destroyNow(), and no
 // destruction that waits for update(). Where a component marked Changed may be written, its block of 1,024 rows gets
 // the version of the world; a loop over what has changed skips blocks that are not newer than its last run, as a job
-// with checkMask() does. Component types are wrapped, because mustache makes and moves them with braces, and calls
-// functions of theirs that have certain names. Handles: entities by their own bits, index in the lower 30, the number
-// of the world and the version above. Null is all ones. The number of every world is 0, because mustache has 1,024 of
-// them in a process.
+// with checkMask() does. Nothing waits for the end of a loop but in defer(). Component types are wrapped, because
+// mustache makes and moves them with braces, and calls functions of theirs that have certain names. Handles: entities
+// by their own bits, index in the lower 30, the number of the world and the version above. Null is all ones. The number
+// of every world is 0, because mustache has 1,024 of them in a process.
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <span>
@@ -217,6 +218,35 @@ class Mustache {
     world_.incrementVersion();
     visit<C, C, Qs...>(fn, seen_[number]);
     seen_[number] = now;
+  }
+
+  /// Changes of components while a loop runs: mustache's own, noted while the world is locked, and summed up for each
+  /// entity. No component that the entity may have and that is marked Changed, because no version is noted of those.
+  class Deferred {
+   public:
+    explicit Deferred(Mustache& storage) noexcept : storage_(storage) {}
+    /// By bytes, because mustache's memory for what waits is not aligned.
+    template <class C, class... Arguments>
+      requires(std::is_trivially_copyable_v<C> && !detail::is_recorded<C, SchemaType>)
+    void emplace(entity_type entity, Arguments&&... arguments) {
+      const C made{std::forward<Arguments>(arguments)...};
+      std::memcpy(storage_.entities_.assignWithoutInit(known(entity), storage_.template id<C>()), &made, sizeof(C));
+    }
+    template <class C>
+    void remove(entity_type entity) {
+      storage_.entities_.removeComponent(known(entity), storage_.template id<C>());
+    }
+
+   private:
+    Mustache& storage_;
+  };
+  /// Calls `fn(Deferred&)`, and makes the changes when it has returned.
+  template <class Fn>
+  void defer(Fn&& fn) {
+    Deferred deferred(*this);
+    entities_.lock();
+    fn(deferred);
+    entities_.unlock();
   }
 
   /// O(archetypes).
