@@ -92,7 +92,8 @@ class EnttStorage {
   /// Whether EnTT lists what has changed. A loop over pages is faster with a version in the component.
   template <class C>
   static constexpr bool is_listed = Loops != EnttLoops::raw_pages && detail::is_recorded<C, SchemaType>;
-  /// A program may write to it, so the signal on_update is sent.
+  /// A program may write to it, so the signal on_update is sent: before it does, while the component is certainly
+  /// there. EnTT calls listeners after an update. For those that only list the entity, as here, that is the same.
   template <class Q>
   static constexpr bool is_noted =
       detail::Term<Q>::is_shown && !detail::reads_only<Q> && is_listed<detail::component_of<Q>>;
@@ -237,7 +238,6 @@ class EnttStorage {
   template <class... Qs>
     requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...>)
   [[nodiscard]] auto find(entity_type entity) noexcept {
-    (note_written<Qs>(identifier(entity)), ...);
     return find_all<Qs...>(identifier(entity));
   }
   template <class... Qs>
@@ -344,19 +344,16 @@ class EnttStorage {
 
  private:
   template <class Q>
-  void note_written([[maybe_unused]] Identifier known) {
-    if constexpr (is_noted<Q>) {
-      auto& written = pool<detail::component_of<Q>>();
-      if (written.contains(known)) written.patch(known);
-    }
+  void note_required([[maybe_unused]] Identifier known) {
+    if constexpr (is_noted<Q> && detail::Term<Q>::is_required) pool<detail::component_of<Q>>().patch(known);
   }
-  /// Calls `run(fn)`, or with a function that also notes what `fn` may have written.
+  /// Calls `run(fn)`, or with a function that also notes what `fn` may write. What is optional is noted by its lookup.
   template <class... Qs, class Fn, class Run>
   STOWAGE_INLINE void with_notes(Fn& fn, Run run) {
     if constexpr ((is_noted<Qs> || ...)) {
       const auto noting = [&]<class... Shown>(entity_type entity, Shown&&... components) {
+        (note_required<Qs>(identifier(entity)), ...);
         parts::call_plainly(fn, [entity] { return entity; }, std::forward<Shown>(components)...);
-        (note_written<Qs>(identifier(entity)), ...);
       };
       run(noting);
     } else {
@@ -509,9 +506,14 @@ class EnttStorage {
     if (!first.contains(known)) return {nullptr, find_one<Rest>(known)...};
     const std::size_t row = first.index(known);
     if (row >= std::get<group_with<First, Rest...>>(groups_).size()) {
-      return {component_in<First>(row), find_one<Rest>(known)...};
+      return {found_in<First>(row, known), find_one<Rest>(known)...};
     }
-    return {component_in<First>(row), component_in<Rest>(row)...};
+    return {found_in<First>(row, known), found_in<Rest>(row, known)...};
+  }
+  template <class Q>
+  [[nodiscard]] Q* found_in(std::size_t row, [[maybe_unused]] Identifier known) const {
+    if constexpr (is_noted<Q>) pool<Q>().patch(known);
+    return component_in<Q>(row);
   }
   template <class Q>
   static constexpr std::size_t page_rows = entt::component_traits<std::remove_const_t<Q>, Identifier>::page_size;
@@ -520,11 +522,14 @@ class EnttStorage {
     return pool<Q>().raw()[row / page_rows<Q>] + row % page_rows<Q>;
   }
   template <class Q>
-  [[nodiscard]] Q* find_one(Identifier known) const noexcept {
+  [[nodiscard]] Q* find_one(Identifier known) const {
     using C = std::remove_const_t<Q>;
     if (!pool<C>().contains(known)) return nullptr;
     if constexpr (is_tag<C>) {
+      if constexpr (is_noted<Q>) pool<C>().patch(known);
       return std::addressof(detail::tag_instance<C>);
+    } else if constexpr (is_noted<Q>) {
+      return std::addressof(pool<C>().patch(known));
     } else {
       return std::addressof(pool<C>().get(known));
     }
