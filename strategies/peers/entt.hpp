@@ -208,6 +208,34 @@ class EnttStorage {
       return put<C>(known, std::move(made));
     }
   }
+  /// By insert() for a few of them at a time, so that they are still in the cache, if all are alive and none has one:
+  /// it leaves that to the caller.
+  template <class C>
+    requires ComponentsOf<SchemaType, C>
+  std::size_t emplace(std::span<const entity_type> entities, std::span<const C> components) {
+    assert_rows_may_come_and_go();
+    STOWAGE_ASSERT(components.size() == entities.size(), "there is one component per entity");
+    std::size_t changed = 0;
+    for (std::size_t first = 0; first < entities.size(); first += inserted_at_once) {
+      const auto some = entities.subspan(first, std::min(inserted_at_once, entities.size() - first));
+      const auto known = std::views::transform(some, [](entity_type entity) { return identifier(entity); });
+      if (std::ranges::all_of(known, [&](Identifier of) { return !pool<C>().contains(of) && registry_.valid(of); })) {
+        if constexpr (is_tag<C>) {
+          pool<C>().insert(known.begin(), known.end());
+        } else {
+          pool<C>().insert(known.begin(), known.end(), components.data() + first);
+        }
+        changed += some.size();
+        continue;
+      }
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        if (!alive(some[i])) continue;
+        emplace<C>(some[i], components[first + i]);
+        ++changed;
+      }
+    }
+    return changed;
+  }
   template <class C>
     requires ComponentsOf<SchemaType, C>
   bool remove(entity_type entity) {
@@ -343,6 +371,8 @@ class EnttStorage {
   }
 
  private:
+  static constexpr std::size_t inserted_at_once = 64;
+
   template <class Q>
   void note_required([[maybe_unused]] Identifier known) {
     if constexpr (is_noted<Q> && detail::Term<Q>::is_required) pool<detail::component_of<Q>>().patch(known);

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include <stowage/contract/storage.hpp>
+
 #include "peers/entt.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/support/changes.hpp"
@@ -119,6 +121,35 @@ TEMPLATE_TEST_CASE("entt visits rows in the order in which they were sorted", ""
     if (mass != nullptr) CHECK(mass->number == i * 7 % count);
   }
   CHECK(storage.template count<Position>() == count);
+}
+
+TEMPLATE_TEST_CASE("entt adds a component to many entities, whatever some of them are", "", peers::Entt<Sorted>,
+                   peers::EnttViews<Sorted>) {
+  const std::size_t other = GENERATE(0, 130, 200);  // is dead, and the next one has one; 200: neither
+  constexpr std::uint32_t count = 200;
+  TestType storage;
+  std::vector<typename TestType::entity_type> handles;
+  std::vector<Mass> masses;
+  const std::vector<Tag> tags(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    handles.push_back(storage.create(Position{i}));
+    masses.push_back({i});
+  }
+  if (other < count) {
+    storage.destroy(handles[other]);
+    storage.template emplace<Mass>(handles[other + 1], count);
+    storage.template emplace<Tag>(handles[other + 1]);
+  }
+  const std::size_t living = other < count ? count - 1 : count;
+  CHECK(emplace_all<Mass>(storage, handles, std::span<const Mass>(masses)) == living);
+  CHECK(emplace_all<Tag>(storage, handles, std::span<const Tag>(tags)) == living);
+  CHECK(storage.template count<Mass>() == living);
+  CHECK(storage.template count<Tag>() == living);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const Mass* const mass = storage.template find<const Mass>(handles[i]);
+    CHECK((mass == nullptr) == (i == other));
+    if (mass != nullptr) CHECK(mass->number == i);
+  }
 }
 
 }  // namespace
