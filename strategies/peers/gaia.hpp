@@ -43,6 +43,7 @@
 #include <stowage/contract/query.hpp>
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
+#include <stowage/parts/component_changes.hpp>
 #include <stowage/parts/iteration_guard.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/loop.hpp>
@@ -159,6 +160,36 @@ class Gaia {
     guard_.assert_no_loop();
     if (!contains<C>(entity)) return false;
     world_.del(known(entity), id<C>());
+    return true;
+  }
+  /// Makes all changes of an entity by one builder, with one move ("Bulk editing"). False if it is not alive.
+  bool change(entity_type entity, const ComponentChanges<SchemaType>& changes) {
+    guard_.assert_no_loop();
+    if (!alive(entity)) return false;
+    const gaia::ecs::Entity changed = known(entity);
+    const gaia::ecs::ComponentGetter before = world_.acc(changed);
+    typename ComponentChanges<SchemaType>::Mask gained;
+    {
+      gaia::ecs::EntityBuilder builder = world_.build(changed);
+      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+        constexpr std::size_t number = detail::component_id<C, SchemaType>;
+        if (changes.added().has(number) && !has_column<C>(before)) {
+          builder.add(id<C>());
+          gained = gained.with(number);
+        } else if (changes.removed().has(number) && has_column<C>(before)) {
+          builder.del(id<C>());
+        }
+      });
+    }
+    const gaia::ecs::ComponentGetter row = world_.acc(changed);
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+      constexpr std::size_t number = detail::component_id<C, SchemaType>;
+      if (!changes.added().has(number)) return;
+      if constexpr (!is_tag<C>) {
+        if (!gained.has(number)) std::destroy_at(component_of<C>(row));
+      }
+      construct<C>(row, std::move(*changes.template value<C>()));
+    });
     return true;
   }
   template <class C>

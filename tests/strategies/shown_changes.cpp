@@ -1,3 +1,5 @@
+#include <stowage/commands/commands.hpp>
+
 #include STOWAGE_PEER_HEADER
 #include "tests/support/catch.hpp"
 #include "workloads/support/changes.hpp"
@@ -59,6 +61,41 @@ TEST_CASE("A peer shows once what has changed, and the chunk around it") {
   storage.each<Mass, Optional<Position>>([](Mass&, Position* at) { ++at->number; });
   CHECK(changed(storage).size() == count + 1);
   CHECK(changed(storage).empty());
+}
+
+TEST_CASE("commands leave of an entity what the last of them say") {
+  Storage storage;
+  Commands<Storage> commands;
+  const auto changing = storage.create(Position{1}, Tag{});
+  const auto replaced = storage.create(Position{2}, Mass{2});
+  const auto ended = storage.create(Position{3});
+  commands.emplace<Mass>(changing, 10u);
+  commands.remove<Position>(changing);
+  commands.remove<Tag>(changing);
+  commands.emplace<Position>(replaced, 20u);
+  commands.remove<Mass>(replaced);
+  commands.emplace<Mass>(replaced, 21u);
+  commands.emplace<Tag>(replaced);
+  commands.emplace<Mass>(ended, 30u);
+  commands.emplace<Tag>(ended);
+  const auto made = commands.create(Position{40}, Mass{41});
+  commands.emplace<Tag>(made);
+  storage.destroy(ended);
+  const auto outcome = commands.apply(storage);
+  CHECK(outcome.skipped == 2);
+
+  CHECK_FALSE(storage.contains<Position>(changing));
+  CHECK_FALSE(storage.contains<Tag>(changing));
+  CHECK(storage.find<const Mass>(changing)->number == 10);
+  CHECK(storage.contains<Tag>(replaced));
+  CHECK(storage.find<const Position>(replaced)->number == 20);
+  CHECK(storage.find<const Mass>(replaced)->number == 21);
+  const auto entity = commands.created(made);
+  CHECK(storage.contains<Tag>(entity));
+  CHECK(storage.find<const Position>(entity)->number == 40);
+  CHECK(storage.find<const Mass>(entity)->number == 41);
+  CHECK(changed(storage).size() == 2);
+  CHECK(storage.size() == 3);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ namespace stowage {
 ///                make the sum of them at once: an entity moves once, however many components it gains and loses; a new
 ///                one is created with all that it gets
 ///
-/// The sum needs a storage that has `change()`: sections. In all others nothing moves twice, there are no arrows, and
-/// commands are made one by one in the order in which they were written.
+/// The sum needs a storage that has `change()`: sections, gaia. In all others nothing moves twice, there are no arrows,
+/// and commands are made one by one in the order in which they were written.
 ///
 /// An entity ends up with what its commands give one after the other. Commands for an entity that is not alive when
 /// they are applied are skipped and counted, as are those behind its destruction.
@@ -253,11 +253,16 @@ class Commands {
 
   [[nodiscard]] static entity_type create_with(Storage& storage, const ComponentChanges<SchemaType>& changes) {
     entity_type created;
-    ComponentColumns<SchemaType> columns(1);
-    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
-      if (changes.added().has(id<C>)) columns.template add<C>(std::span<C>(changes.template value<C>(), 1));
-    });
-    storage.create(std::span(&created, 1), columns);
+    if constexpr (requires(ComponentColumns<SchemaType> columns) { storage.create(std::span(&created, 1), columns); }) {
+      ComponentColumns<SchemaType> columns(1);
+      detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
+        if (changes.added().has(id<C>)) columns.template add<C>(std::span<C>(changes.template value<C>(), 1));
+      });
+      storage.create(std::span(&created, 1), columns);
+    } else {
+      created = storage.create();
+      storage.change(created, changes);
+    }
     return created;
   }
 
