@@ -250,7 +250,8 @@ BLOCKS = (
     Block("timers", "docs/record/timers.md", tables_of(timers.beside_each_other), "timers"),
     Block("lines", "docs/method.md", lines_text, "lines"),
     Block("worlds", "docs/worlds.md", worlds_text, "worlds"),
-    *(Block(name, "docs/record/peers.md", tables_of(peers.tables), name) for name in ("libraries", "decisions", "filters", "wide")),
+    *(Block(name, "docs/record/peers.md", tables_of(peers.older_tables), name) for name in ("libraries", "decisions")),
+    *(Block(name, "docs/record/peers.md", tables_of(peers.tables), name) for name in ("means", "wide")),
 )
 
 
