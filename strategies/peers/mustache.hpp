@@ -363,10 +363,9 @@ class Mustache {
     static_assert(detail::assert_query<Qs...>());
     const mustache::ComponentIdMask required = mask_of(detail::required_of<Qs...>{});
     const mustache::ComponentIdMask absent = mask_of(detail::absent_of<Qs...>{});
-    for (std::size_t number = 0; number < entities_.getArchetypesCount(); ++number) {
-      mustache::Archetype& archetype = entities_.template getArchetype<unsafe>(mustache::ArchetypeIndex::make(number));
+    const auto visit_archetype = [&](mustache::Archetype& archetype) {
       const mustache::ComponentIdMask& mask = archetype.componentMask();
-      if (!mask.isMatch(required) || !mask.intersection(absent).isEmpty()) continue;
+      if (!mask.isMatch(required) || !mask.intersection(absent).isEmpty()) return;
       std::uint32_t rows = 0;
       for (std::uint32_t first = 0; first < archetype.size(); first += rows) {
         const auto row = mustache::ArchetypeEntityIndex::make(first);
@@ -388,6 +387,9 @@ class Mustache {
             },
             std::tuple_cat(shown<Qs>(archetype, row)...));
       }
+    };
+    for (std::size_t number = 0; number < entities_.getArchetypesCount(); ++number) {
+      visit_archetype(entities_.template getArchetype<unsafe>(mustache::ArchetypeIndex::make(number)));
     }
   }
   /// What a loop is shown of a term, if anything.
