@@ -8,6 +8,7 @@
 #include <stowage/contract/storage.hpp>
 
 #include "peers/entt.hpp"
+#include "tests/strategies/shown_changes.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/support/changes.hpp"
 
@@ -15,27 +16,9 @@
 namespace stowage {
 namespace {
 
-struct Position {
-  std::uint32_t number;
-};
-struct Mass {
-  std::uint32_t number;
-};
-struct Tag {};
 using Watched = Schema<Group<Changed<Position>, Mass>, Changed<Tag>>;
 
 static_assert(!workloads::ShowsChangesOnce<peers::EnttRaw<Watched>, Position>);
-
-/// The numbers of the positions that have changed, of entities that have a mass.
-template <class Storage>
-std::multiset<std::uint32_t> changed(Storage& storage) {
-  std::multiset<std::uint32_t> numbers;
-  storage.template each_changed<const Position, Mass>([&](const Position& at, Mass& mass) {
-    numbers.insert(at.number);
-    ++mass.number;
-  });
-  return numbers;
-}
 
 TEMPLATE_TEST_CASE("entt shows once each entity that has changed, and no other", "", peers::Entt<Watched>,
                    peers::EnttViews<Watched>) {

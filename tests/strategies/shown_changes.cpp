@@ -1,6 +1,7 @@
 #include <stowage/commands/commands.hpp>
 
 #include STOWAGE_PEER_HEADER
+#include "tests/strategies/shown_changes.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/support/changes.hpp"
 
@@ -9,26 +10,9 @@
 namespace stowage {
 namespace {
 
-struct Position {
-  std::uint32_t number;
-};
-struct Mass {
-  std::uint32_t number;
-};
-struct Tag {};
 using Storage = peers::STOWAGE_PEER<Schema<Group<Changed<Position>, Mass>, Tag>>;
 
 static_assert(workloads::ShowsChangesOnce<Storage, Position> && !workloads::ShowsChangesOnce<Storage, Mass>);
-
-/// The numbers of the positions in chunks that have changed.
-std::multiset<std::uint32_t> changed(Storage& storage) {
-  std::multiset<std::uint32_t> numbers;
-  storage.each_changed<const Position, Mass>([&](const Position& at, Mass& mass) {
-    numbers.insert(at.number);
-    ++mass.number;
-  });
-  return numbers;
-}
 
 TEST_CASE("A peer shows once what has changed, and the chunk around it") {
   constexpr std::uint32_t count = 10'000;
