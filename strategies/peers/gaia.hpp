@@ -217,7 +217,7 @@ class Gaia {
   /// What each<C, Qs...> visits, of the chunks in which a C was written, or that rows came to or left, since this loop
   /// ran last: see workloads/support/changes.hpp.
   template <class C, class... Qs, class Fn>
-    requires(QueryOf<SchemaType, C, Qs...> && detail::is_recorded<C, SchemaType>)
+    requires(QueryOf<SchemaType, C, Qs...> && std::is_const_v<C> && detail::is_recorded<C, SchemaType>)
   STOWAGE_INLINE void each_changed(Fn&& fn) {
     loop<C, C, Qs...>(fn);
   }
