@@ -39,7 +39,8 @@ inline constexpr WorkloadCard churn_card{
     .name = "churn",
     .setup =
         "n entities with three components of payload/4, payload/4 and payload/2 bytes, a group; half of them have been "
-        "destroyed and replaced; which of them go in which frame is drawn beforehand",
+        "destroyed and replaced; which of them go in which frame is drawn beforehand. reference.managers_collecting "
+        "begins with rows of the dead as well, as many as would stay: 2 to 13 rows for each that lives",
     .measured =
         "8 frames, or 1 if rate is 10: in each, rate % of the entities are destroyed, drawn at random, then as many "
         "created with all three components; a storage that destroys lazily collects once a frame",
@@ -298,9 +299,8 @@ template <class... Cs>
 using CalledManagers = PublishedManagers<true, Cs...>;
 struct CollectingName {
   static constexpr std::string_view name = "reference.managers_collecting";
-  static constexpr std::string_view form = "exact";
-  static constexpr std::string_view summary =
-      "Bitsquid's managers as published: gc() of rows of the dead in each frame";
+  static constexpr std::string_view form = "near";
+  static constexpr std::string_view summary = "Bitsquid's managers: gc() of rows of the dead in each frame";
 };
 struct CalledName {
   static constexpr std::string_view name = "reference.managers_called";

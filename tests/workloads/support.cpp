@@ -56,24 +56,28 @@ TEST_CASE("rates are read as per mille") {
   CHECK(per_mille_of("10") == 100);
 }
 
+struct Narrow {
+  std::uint32_t number;
+};
+
 TEST_CASE("managers that collect begin with the rows of the dead that stay, and those that are called with none") {
   constexpr std::size_t living = 2000;
   const ChurnPlan plan(living, 10, 1);
   const auto bytes_after = [&]<bool EndedByCalls>(std::bool_constant<EndedByCalls>, std::size_t frames) {
-    PublishedManagers<EndedByCalls, std::uint32_t, std::uint64_t> managers;
-    if constexpr (!EndedByCalls) managers.settle(living, plan.pairs(), 0, 0);
+    PublishedManagers<EndedByCalls, Narrow, std::uint64_t> managers;
+    if constexpr (!EndedByCalls) managers.settle(living, plan.pairs(), Narrow{}, 0);
     std::vector<Entity30> entities(living);
-    for (std::size_t i = 0; i < living; ++i) entities[i] = managers.create(static_cast<std::uint32_t>(i), i);
+    for (std::size_t i = 0; i < living; ++i) entities[i] = managers.create(Narrow{static_cast<std::uint32_t>(i)}, i);
     for (std::size_t frame = 0; frame < frames; ++frame) {
       for (const std::uint32_t place : plan.frame(frame)) {
         managers.destroy(entities[place]);
-        entities[place] = managers.create(place, place);
+        entities[place] = managers.create(Narrow{place}, place);
       }
       collect(managers);
     }
     for (std::size_t i = 0; i < living; ++i) {
-      const auto [narrow, wide] = managers.template find<std::uint32_t, std::uint64_t>(entities[i]);
-      REQUIRE((narrow != nullptr && wide != nullptr && *narrow == i && *wide == i));
+      const auto [narrow, wide] = managers.template find<Narrow, std::uint64_t>(entities[i]);
+      REQUIRE((narrow != nullptr && wide != nullptr && narrow->number == i && *wide == i));
     }
     CHECK(managers.size() == living);
     const MemoryBreakdown bytes = managers.memory();

@@ -21,6 +21,8 @@
 #include <stowage/contract/registry.hpp>
 #include <stowage/hash_index_list_in_array.hpp>
 
+#include "workloads/floors/rows.hpp"
+
 namespace stowage::workloads {
 
 /// Bitsquid's entity manager as published: a generation for each index, and nothing beside it. In the article it is a
@@ -65,36 +67,37 @@ class PublishedRegistry {
   parts::IndexQueue free_;
 };
 
-/// A component manager. Its map is the `Hash` of Bitsquid's foundation library.
+/// A component manager: rows in one buffer. Its map is the `Hash` of Bitsquid's foundation library.
 template <class C>
 class PublishedManager {
  public:
   void create(Entity30 entity, const C& component) {
-    rows_.insert(key(entity), static_cast<std::uint32_t>(owners_.size()));
-    owners_.push_back(entity);
-    components_.push_back(component);
+    data_.make_room_for_one();
+    rows_.insert(key(entity.word()), static_cast<parts::RowNumber>(data_.size));
+    data_.owners()[data_.size] = entity.word();
+    data_.put(data_.size++, component);
   }
   /// The last row moves into the hole.
   void destroy(std::size_t row) {
-    const Entity30 last = owners_.back();
-    static_cast<void>(rows_.take(key(owners_[row])));
-    if (row + 1 != owners_.size()) {
-      owners_[row] = last;
-      components_[row] = components_.back();
-      rows_.assign(key(last).index(), static_cast<std::uint32_t>(row));
-    }
-    owners_.pop_back();
-    components_.pop_back();
+    std::uint32_t* const owners = data_.owners();
+    static_cast<void>(rows_.take(key(owners[row])));
+    const std::size_t last = --data_.size;
+    if (row == last) return;
+    owners[row] = owners[last];
+    data_.put_from(data_, last, row);
+    rows_.assign(key(owners[row]).index(), static_cast<parts::RowNumber>(row));
   }
-  [[nodiscard]] parts::RowNumber row_of(Entity30 entity) const noexcept { return rows_.find(key(entity)); }
-  [[nodiscard]] C* at(parts::RowNumber row) noexcept { return row == parts::no_row ? nullptr : &components_[row]; }
+  [[nodiscard]] parts::RowNumber row_of(Entity30 entity) const noexcept { return rows_.find(key(entity.word())); }
+  [[nodiscard]] C* at(parts::RowNumber row) const noexcept {
+    return row == parts::no_row ? nullptr : data_.template column<C>() + row;
+  }
 
   /// `gc()` of part 2: random rows, until four in a row are of the living.
-  template <class Entities>
-  void collect(const Entities& entities) {
-    for (unsigned living = 0; !owners_.empty() && living < 4;) {
-      const std::size_t row = random_row();
-      if (entities.alive(owners_[row])) {
+  template <class Entities, class Draw>
+  void collect(const Entities& entities, Draw& draw) {
+    for (unsigned living = 0; data_.size != 0 && living < 4;) {
+      const std::size_t row = draw(data_.size);
+      if (entities.alive(Entity30::from_word(data_.owners()[row]))) {
         ++living;
       } else {
         living = 0;
@@ -105,27 +108,31 @@ class PublishedManager {
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes = rows_.memory();
-    bytes.payload_bytes = owners_.size() * sizeof(C);
-    bytes.index_bytes += owners_.size() * sizeof(Entity30);
-    bytes.slack_bytes += (components_.capacity() - components_.size()) * sizeof(C) +
-                         (owners_.capacity() - owners_.size()) * sizeof(Entity30);
-    bytes.allocations += 2;
+    bytes.payload_bytes = data_.size * sizeof(C);
+    bytes.index_bytes += data_.size * sizeof(std::uint32_t);
+    bytes.slack_bytes += data_.held_bytes() - data_.size * (sizeof(C) + sizeof(std::uint32_t));
+    bytes.allocations += data_.allocations();
     return bytes;
   }
 
  private:
-  [[nodiscard]] static Entity key(Entity30 entity) noexcept { return Entity(entity.word(), 0); }
-  /// Marsaglia's xorshift, always from the same seed.
-  [[nodiscard]] std::size_t random_row() noexcept {
+  [[nodiscard]] static Entity key(std::uint32_t word) noexcept { return Entity(word, 0); }
+
+  ColumnRows<C> data_;
+  parts::ListInArray rows_;
+};
+
+/// A row among so many. Marsaglia's xorshift, always from the same seed.
+class RowDraw {
+ public:
+  [[nodiscard]] std::size_t operator()(std::size_t rows) noexcept {
     state_ ^= state_ << 13;
     state_ ^= state_ >> 7;
     state_ ^= state_ << 17;
-    return static_cast<std::size_t>((state_ >> 32) * owners_.size() >> 32);
+    return static_cast<std::size_t>((state_ >> 32) * rows >> 32);
   }
 
-  std::vector<Entity30> owners_;
-  std::vector<C> components_;
-  parts::ListInArray rows_;
+ private:
   std::uint64_t state_ = 0x9e37'79b9'7f4a'7c15;
 };
 
@@ -160,7 +167,7 @@ class PublishedManagers {
   void collect()
     requires(!EndedByCalls)
   {
-    (manager<Cs>().collect(entities_), ...);
+    (manager<Cs>().collect(entities_, draw_), ...);
   }
   /// Leaves rows of the dead as many frames of so many `deaths` among so many `living` would. If a share d of the rows
   /// is dead, a frame ends 1 / (1 - d)^4 - 1 of them.
@@ -209,6 +216,7 @@ class PublishedManagers {
   PublishedRegistry<Entity30> entities_;
   std::tuple<PublishedManager<Cs>...> managers_;
   std::vector<Callback> callbacks_;
+  RowDraw draw_;  // one for all managers: they would end the same rows
   std::size_t size_ = 0;
 };
 
