@@ -7,7 +7,7 @@ from stowage_report.claims.evaluate import LEDGER
 from stowage_report.claims.evidence import EXACT, MISSES, TIMED, Asked, Evidence, Missing, Where, Wishes
 from stowage_report.claims.ruling import Part
 from stowage_report.data import grouped
-from stowage_report.data.model import Block, Cell, Run
+from stowage_report.data.model import Cell, Run
 from tables import NONE, table
 
 
@@ -16,15 +16,10 @@ class _NeedsTimes(Missing):
 
 
 class _WithoutTimes(Wishes):
-    def _blocks_with(self, metric: str, strategies: Sequence[str], place: Where) -> list[Block]:
+    def _wish(self, metric: str, strategies: Sequence[str], place: Where) -> None:
         if metric in TIMED:
             raise _NeedsTimes(metric)
-        return super()._blocks_with(metric, strategies, place)
-
-    def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where) -> list[tuple[float, Block]]:
-        if metric in TIMED:
-            raise _NeedsTimes(metric)
-        return super()._along(axis, metric, strategies, place)
+        super()._wish(metric, strategies, place)
 
 
 def counts_for(part: Part) -> list[Asked]:

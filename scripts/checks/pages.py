@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from datetime import date
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import Callable, Sequence
 
@@ -21,6 +22,7 @@ from stowage_report.calibrate import rates
 from stowage_report.claims import Evaluation, evaluate
 from stowage_report.claims.formats import claims_page, surprises
 from stowage_report.console import Parser, UserError, command, replace_file
+from stowage_report.data import grouped
 from stowage_report.data.document import PACKED_SUFFIX, check, read_json
 from stowage_report.data.environment import machine_summary
 from stowage_report.data.load import load_counts, load_document, load_run, results_path
@@ -110,11 +112,15 @@ def measured(files: Sequence[Path], runs: Sequence[Run]) -> str:
     return ", ".join([f"Measured on {files[0].parents[1].name}", f"commit {commit}", compiler, *machines[:1]])
 
 
+def below_commands(files: Sequence[Path], told: str, made: Sequence[str]) -> str:
+    """Where it is from, the commands that measured it, and it."""
+    return "\n".join(["", f"{told}:", "", *commands(files[0].parent.name), "", *made, ""])
+
+
 def tables_of(made: Callable[[Sequence[Run]], list[str]]) -> Callable[[Sequence[Path]], str]:
-    """Below the commands that measured them."""
     def text(files: Sequence[Path]) -> str:
         runs = [load_counts(file) if file.name.startswith("counts.") else load_run(file) for file in files]
-        return "\n".join(["", f"{measured(files, runs)}:", "", *commands(files[0].parent.name), "", *made(runs), ""])
+        return below_commands(files, measured(files, runs), made(runs))
     return text
 
 
@@ -124,8 +130,7 @@ def compilers_text(files: Sequence[Path]) -> str:
     if len(runs) != 2:
         raise UserError(f"{files[0].parent} needs counts of two compilers; it has {len(runs)}")
     both = ", ".join(f"{run.record['compiler']} at commit {run.record['commit']}" for run in runs)
-    return "\n".join(["", f"Measured on {files[0].parents[1].name}, {both}:", "",
-                      *commands(files[0].parent.name), "", *performance.by_two_compilers(runs), ""])
+    return below_commands(files, f"Measured on {files[0].parents[1].name}, {both}", performance.by_two_compilers(runs))
 
 
 def rates_text(files: Sequence[Path]) -> str:
@@ -146,10 +151,10 @@ def rates_text(files: Sequence[Path]) -> str:
 def build_cost_text(files: Sequence[Path]) -> str:
     """Without seconds, which hold for one machine."""
     cost = build_cost.load(files[0])
-    made = f"commit {cost['commit']}, {cost['compiler']}, {cost['processor']}"
-    return "\n".join(["", f"Measured on {files[0].parents[1].name}, {made}:", "", *commands(files[0].parent.name),
-                      *(line for _, (head, *rows) in build_cost.tables(cost, skipped=build_cost.SECONDS)
-                        for line in ("", *table(head, [[f"`{name}`", *its] for name, *its in rows]))), ""])
+    told = f"Measured on {files[0].parents[1].name}, commit {cost['commit']}, {cost['compiler']}, {cost['processor']}"
+    tables = ["\n".join(table(head, [[f"`{name}`", *its] for name, *its in rows]))
+              for _, (head, *rows) in build_cost.tables(cost, skipped=build_cost.SECONDS)]
+    return below_commands(files, told, ["\n\n".join(tables)])
 
 
 def screen_text(files: Sequence[Path]) -> str:
@@ -167,16 +172,13 @@ def targets_text(files: Sequence[Path]) -> str:
     passed = read_json(files[0], "repeat it")
     if len(commits := {line["commit"] for line in passed}) > 1:
         raise UserError(f"{files[0]} has several commits; try all targets at one: {', '.join(sorted(commits))}")
-    tried = "\n".join(made_by := commands(files[0].parent.name))
+    tried = "\n".join(commands(files[0].parent.name))
     storages = sorted({line["strategy"] for line in passed} | {name for name in base_forms() if f"{name}-" in tried})
-    of_target: dict[tuple[str, str], list[dict]] = {}
-    for line in passed:
-        of_target.setdefault((line["target"], line["version"]), []).append(line)
+    of_target = grouped(passed, itemgetter("target", "version"))
     rows = [[target, version, conforming(lines, storages), f"{sum(line['checks'] for line in lines):,}"]
             for (target, version), lines in of_target.items()]
-    return "\n".join(["", f"Tried on {files[0].parents[1].name}, commit {commits.pop()}, with "
-                      f"{', '.join(quoted(storages))}:", "", *made_by, "",
-                      *table(["compiler", "version", "storages that conform", "test cases"], rows), ""])
+    told = f"Tried on {files[0].parents[1].name}, commit {commits.pop()}, with {', '.join(quoted(storages))}"
+    return below_commands(files, told, table(["compiler", "version", "storages that conform", "test cases"], rows))
 
 
 def conforming(passed: Sequence[dict], storages: Sequence[str]) -> str:
@@ -190,8 +192,7 @@ def lines_text(files: Sequence[Path]) -> str:
     """The bytes that some claims depend on, too, are those of the newest record of claims: no count of misses."""
     counted = [load_counts(file) for file in files]
     held = [load_run(file) for file in stored("claims")]
-    return "\n".join(["", f"{measured(files, counted)}:", "", *commands(files[0].parent.name), "",
-                      *lines.side_by_side(counted, held), ""])
+    return below_commands(files, measured(files, counted), lines.side_by_side(counted, held))
 
 
 def worlds_text(files: Sequence[Path]) -> str:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Callable, Iterable, Mapping, Sequence
 
-from stowage_report.data import grouped, wording
+from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import REFERENCE, Block, Cell, Run, is_hand_written
-from tables import BREAK, NONE, place, quoted, table
+from tables import BREAK, NONE, estimate, place, quoted, same_blocks, table
 
 STRATEGIES = ("sparse_direct", "indirection_map", "interleaved_pairs", "archetype_sections")
 SIZES = (16 << 10, 256 << 10)
@@ -90,9 +90,7 @@ def counts(runs: Sequence[Run]) -> list[str]:
 
 def by_two_compilers(runs: Sequence[Run]) -> list[str]:
     """Instructions of the same cells, in bold if the second compiler needs many more, and how far they are apart."""
-    pairs = grouped((block for run in runs for block in run.blocks),
-                    lambda block: (block.workload, block.parameters, block.entities))
-    blocks = [its for its in pairs.values() if len(its) == 2]
+    blocks = [its for its in same_blocks(runs) if len(its) == 2]
     names = [name for name in blocks[0][0].cells if not is_hand_written(name)]
     quotients = [of[1] / of[0] for its in blocks for name in names if all(of := instructions(its, name))]
     above = sum(each > MORE for each in quotients)
@@ -115,11 +113,10 @@ def beside(counts: Sequence[float | None]) -> str:
 
 def rows_of(runs: Sequence[Run], row_of: Callable[[Sequence[Block], Target], list[str]]) -> tuple[list[list[str]], list[str]]:
     """The rows of all blocks that have a target, in the order of the list, and the targets of no block."""
-    blocks = grouped((block for run in runs for block in run.blocks),  # the same one of several runs together
-                     lambda block: (block.workload, block.parameters, block.entities))
+    blocks = same_blocks(runs)
     rows, lacking = [], []
     for wanted in TARGETS:
-        its = [same for same in blocks.values() if target_of(same[0]) is wanted]
+        its = [same for same in blocks if target_of(same[0]) is wanted]
         rows += filter(None, (row_of(same, wanted) for same in its))
         if not its:
             lacking.append(place(wanted.workload, ((key, " or ".join(values)) for key, values in wanted.values.items())))
@@ -159,10 +156,6 @@ def of_runs(ratios: Iterable[Estimate | None]) -> Estimate | None:
         return known[0] if known else None
     medians = [ratio.median for ratio in known]
     return Estimate(median(medians), min(medians), max(medians))
-
-
-def estimate(ratio: Estimate | None) -> str:
-    return f"{wording.number(ratio.median)} ({wording.interval(ratio)})" if ratio else NONE
 
 
 def mark(ratio: Estimate, most: float) -> str:

@@ -2,6 +2,10 @@
 
 from typing import Iterable, Sequence
 
+from stowage_report.data import grouped, wording
+from stowage_report.data.estimates import Estimate
+from stowage_report.data.model import Block, Run
+
 #: Of a figure that there is not, and between those of one cell of a table.
 NONE, BREAK = "-", "<br>"
 
@@ -14,6 +18,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], rest: str = "---:"
 
 def place(workload: str, values: Iterable[tuple[str, str]]) -> str:
     return " ".join([f"`{workload}`", *(f"{key}:{value}" for key, value in values)])
+
+
+def same_blocks(runs: Iterable[Run]) -> list[list[Block]]:
+    """Those of several runs that are the same, together."""
+    return list(grouped((block for run in runs for block in run.blocks),
+                        lambda block: (block.workload, block.parameters, block.entities)).values())
+
+
+def estimate(ratio: Estimate | None) -> str:
+    return f"{wording.number(ratio.median)} ({wording.interval(ratio)})" if ratio else NONE
 
 
 def quoted(names: Iterable[str]) -> list[str]:

@@ -3,10 +3,10 @@
 from typing import Sequence
 
 from stowage_report.console import UserError
-from stowage_report.data import grouped, wording
+from stowage_report.data import wording
 from stowage_report.data.estimates import Estimate, quotient
 from stowage_report.data.model import Block, Run, is_hand_written
-from tables import BREAK, NONE, place, quoted, table
+from tables import BREAK, NONE, estimate, place, quoted, same_blocks, table
 
 #: Ratios of the two timers that differ by less are the same to a reader.
 WITHIN = 1.03
@@ -17,9 +17,7 @@ def beside_each_other(runs: Sequence[Run]) -> list[str]:
     by_timer = {run.record.get("timer", "rounds"): run for run in runs}
     if sorted(by_timer) != ["google-benchmark", "rounds"]:
         raise UserError("the record needs one run of each --timer")
-    pairs = grouped((block for timer in ("rounds", "google-benchmark") for block in by_timer[timer].blocks),
-                    lambda block: (block.workload, block.parameters, block.entities))
-    blocks = [its for its in pairs.values() if len(its) == 2]
+    blocks = [its for its in same_blocks([by_timer["rounds"], by_timer["google-benchmark"]]) if len(its) == 2]
     names = [name for name in by_timer["rounds"].blocks[0].cells if not is_hand_written(name)]
     quotients = [between for one, other in blocks for name in names if (between := of_timers(one, other, name))]
     apart = sum(differs(between) for between in quotients)
@@ -44,8 +42,7 @@ def text(one: Block, other: Block, name: str) -> str:
     between = of_timers(one, other, name)
     if not between:
         return NONE
-    told = [f"{wording.number(ratio.median)} ({wording.interval(ratio)})"
-            for ratio in (one.cells[name].ratio_to_reference, other.cells[name].ratio_to_reference, between)]
+    told = [estimate(ratio) for ratio in (one.cells[name].ratio_to_reference, other.cells[name].ratio_to_reference, between)]
     if differs(between):
         told[2] = f"**{told[2]}**"
     return BREAK.join(told)
