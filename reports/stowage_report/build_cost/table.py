@@ -5,7 +5,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Callable, Iterator, Mapping
 
-from stowage_report.console import WIDTH, Terminal, wrapped
+from stowage_report.console import Terminal, wrapped
 from stowage_report.data import wording
 from stowage_report.data.document import check, read_json
 from stowage_report.pages.tables import column, side_by_side

@@ -64,9 +64,9 @@ class Scale:
         return math.log2(value) if value > 0 else self._zero
 
 
-def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look, *, faint: bool = False,
-               name: str = "", cells: Sequence[Cell] = ()) -> None:
-    """Of estimates at their positions; the page can hide what is named, and say the figures of its points."""
+def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look, *, name: str, faint: bool = False,
+               cells: Sequence[Cell] = ()) -> None:
+    """Of estimates at their positions; the page can hide it by its name, and say the figures of its points."""
     if not points:
         return
     colour = look.colour.light
@@ -75,9 +75,8 @@ def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look,
     (band,) = axes.fill(xs + xs[::-1], lows + highs[::-1], color=colour, alpha=0.08 if faint else 0.18, linewidth=0)
     (line,) = axes.plot(xs, [estimate.median for _, estimate in points], color=colour, marker=look.marker,
                         markersize=look.marker_size, linestyle=look.dash)
-    if name:
-        mark(band, name)
-        mark(line, name, cells)
+    mark(band, name)
+    mark(line, name, cells)
 
 
 def time_of(block: Block, strategy: str) -> Estimate | None:
@@ -89,7 +88,7 @@ def points_of(sweep: Sweep, strategy: str, figure: Figure, scale: Scale) -> list
     return [(scale(value), estimate) for value, estimate in known if estimate]
 
 
-def draw_axis(axes: Axes, sweep: Sweep, scale: Scale, *, labelled: bool = True) -> None:
+def draw_axis(axes: Axes, sweep: Sweep, scale: Scale) -> None:
     """The sweep's axis at the bottom."""
     values = sweep.values
     axes.xaxis.set_minor_locator(NullLocator())
@@ -97,11 +96,10 @@ def draw_axis(axes: Axes, sweep: Sweep, scale: Scale, *, labelled: bool = True) 
                      2 ** scale(values[-1]), 0.1)
     ticks = [value for value in values if any(math.isclose(2 ** scale(value), tick) for tick in room)]
     axes.set_xticks([scale(value) for value in ticks],
-                    [wording.axis_value(sweep.axis, value) if labelled else "" for value in ticks])
+                    [wording.axis_value(sweep.axis, value) for value in ticks])
     first, last = scale(values[0]), scale(values[-1])
     axes.set_xlim(first - (last - first) * 0.05, last + (last - first) * 0.05)
-    if labelled:
-        axes.set_xlabel(wording.axis_label(sweep.axis))
+    axes.set_xlabel(wording.axis_label(sweep.axis))
 
 
 def draw_cost_axis(axes: Axes) -> None:

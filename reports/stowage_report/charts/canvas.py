@@ -162,22 +162,20 @@ def legend_height(strategies: Sequence[str]) -> float:
 
 
 def draw_legend(figure: Figure, strategies: Sequence[str], looks: Looks, *, lines: bool,
-                bold: Collection[str] = (), bottom: float = 0, family: str = "") -> None:
-    """With its foot `bottom` points above the figure's; the variants of a `family` go without the family's name."""
+                bold: Collection[str] = ()) -> None:
     width, height = figure.get_size_inches() * POINTS_PER_INCH
-    names = [strategy.removeprefix(family) for strategy in strategies]
     rows = math.ceil(len(strategies) / _COLUMNS)
     handle = _LINE if lines else _MARK
-    second = _MARGIN + handle + 16 + _CHARACTER * max(map(len, names[:rows]), default=0)
-    for index, (strategy, name) in enumerate(zip(strategies, names)):
+    second = _MARGIN + handle + 16 + _CHARACTER * max(map(len, strategies[:rows]), default=0)
+    for index, strategy in enumerate(strategies):
         column, row = divmod(index, rows)
-        left, y = _MARGIN + column * (second - _MARGIN), bottom + (rows - row - 0.5) * _ROW + 3
+        left, y = _MARGIN + column * (second - _MARGIN), (rows - row - 0.5) * _ROW + 3
         look = looks[strategy]
         xs = [left, left + handle / 2, left + handle] if lines else [left + handle / 2]
         sample = figure.add_artist(Line2D(
             [x / width for x in xs], [y / height] * len(xs), color=look.colour.light, marker=look.marker,
             linestyle=look.dash if lines else "none", markevery=[len(xs) // 2], markersize=look.marker_size))
-        text = figure.text((left + handle + 6) / width, y / height, name, va="center_baseline", fontsize=10.5,
+        text = figure.text((left + handle + 6) / width, y / height, strategy, va="center_baseline", fontsize=10.5,
                            color=INK.light, fontweight="bold" if strategy in bold else "normal")
         mark(sample, strategy)
         mark(text, strategy)

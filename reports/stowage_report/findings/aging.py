@@ -36,7 +36,7 @@ def aging(canvas: Canvas, run: Run) -> Finding | None:
                  for work in dict.fromkeys(_value(block, "work") for block in mine)}
         works = {work: its for work, its in works.items() if len({block.value(_AXIS) for block in its}) > 1}
         if works:
-            charts += filter(None, (_times(canvas, run, size, works), _misses(canvas, run, size, works)))
+            charts += filter(None, (_times(canvas, size, works), _misses(canvas, run, size, works)))
             told = list(_told(size, works))  # of the largest size
         charts += filter(None, [_despawn(canvas, run, size, blocks)])
     prose = ("Churn wears a storage: rows leave the order in which entities were made, holes stay, and the orders of pools "
@@ -48,7 +48,7 @@ def _value(block: Block, key: str) -> str:
     return dict(block.parameters)[key]
 
 
-def _times(canvas: Canvas, run: Run, size: int, works: dict[str, list[Block]]) -> Chart | None:
+def _times(canvas: Canvas, size: int, works: dict[str, list[Block]]) -> Chart | None:
     return _curves(canvas, f"aging-time-{size}", f"Aging, {wording.size_title(size)}: time",
                    "ns per item; dashed: defragmented or collected in every frame", works,
                    lambda cell: cell.ns_per_item, series.time, (), logarithmic=True)
