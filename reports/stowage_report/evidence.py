@@ -46,7 +46,7 @@ def evidence(run: Run, strategy: str, commit: str) -> str:
 
 def _rows(sweep: Sweep, strategy: str) -> Iterator[list[str]]:
     """At the largest size, at which least fits the caches, and at the largest at which misses were counted."""
-    blocks = [block for block in sweep.blocks if strategy in block.cells and block.cells[strategy].ns_per_item]
+    blocks = [block for block in sweep.blocks if block.time_of(strategy)]
     counted = [block for block in blocks if MISSES.name in block.cells[strategy].counters]
     title = " ".join(filter(None, (sweep.workload, wording.parameters(sweep.parameters))))
     for block in {block.entities: block for block in (*counted[-1:], *blocks[-1:])}.values():

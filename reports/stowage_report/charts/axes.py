@@ -79,10 +79,6 @@ def draw_curve(axes: Axes, points: Sequence[tuple[float, Estimate]], look: Look,
     mark(line, name, cells)
 
 
-def time_of(block: Block, strategy: str) -> Estimate | None:
-    return block.cells[strategy].ns_per_item
-
-
 def points_of(sweep: Sweep, strategy: str, figure: Figure, scale: Scale) -> list[tuple[float, Estimate]]:
     known = [(block.value(sweep.axis), figure(block, strategy)) for block in sweep.blocks if strategy in block.cells]
     return [(scale(value), estimate) for value, estimate in known if estimate]

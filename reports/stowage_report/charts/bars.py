@@ -93,13 +93,12 @@ def ratio_to_plain(block: Block, strategy: str) -> Estimate | None:
 
 
 def _has_ratios(block: Block) -> bool:
-    floor = block.cells.get(REFERENCE)
-    return bool(floor and floor.ns_per_item) and any(cell.ratio_to_reference for cell in block.measured
-                                                     if cell.strategy != REFERENCE)
+    return block.time_of(REFERENCE) is not None and any(cell.ratio_to_reference for cell in block.measured
+                                                        if cell.strategy != REFERENCE)
 
 
 def _group(sweep: Sweep, block: Block, drawn: list[str]) -> Group:
-    floor = block.cells[REFERENCE].ns_per_item
+    floor = block.time_of(REFERENCE)
     remark = f"reference: {wording.number(floor.median)} ns ({wording.interval(floor)})"
     cells = [block.cells[name] for name in drawn if name in block.cells]
     return Group(wording.place(sweep.axis, block), remark, cells, block.leaders)

@@ -6,11 +6,11 @@ from typing import Iterable, Iterator
 from matplotlib.axes import Axes
 
 from stowage_report.charts import series
-from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of, time_of
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of
 from stowage_report.charts.canvas import Canvas, Chart, Panels, chart_name, panels_chart
 from stowage_report.charts.style import MUTED
 from stowage_report.data import wording
-from stowage_report.data.model import ENTITIES, Cache, Run, Sweep, is_hand_written
+from stowage_report.data.model import ENTITIES, Block, Cache, Run, Sweep, is_hand_written
 
 _SIZE = Panels(plot=290, top=56)  # with the names of the caches above
 
@@ -27,8 +27,8 @@ def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
     def draw(axes: Axes) -> None:
         for name in drawn:
-            cells = [block.cells[name] for block in sweep.blocks if name in block.cells and time_of(block, name)]
-            draw_curve(axes, points_of(sweep, name, time_of, scale), canvas.looks[name], name=name, cells=cells)
+            cells = [block.cells[name] for block in sweep.blocks if block.time_of(name)]
+            draw_curve(axes, points_of(sweep, name, Block.time_of, scale), canvas.looks[name], name=name, cells=cells)
         draw_axis(axes, sweep, scale)
         draw_cost_axis(axes)
         for name, entities in lines.items():
@@ -63,9 +63,9 @@ def _description(sweep: Sweep, drawn: list[str]) -> str:
     first, last = sweep.blocks[0], sweep.blocks[-1]
     curves = []
     for strategy in drawn:
-        ends = [block.cells[strategy].ns_per_item for block in (first, last) if strategy in block.cells]
-        if len(ends) == 2 and all(ends):
-            curves.append(f"{strategy} {wording.number(ends[0].median)} to {wording.number(ends[1].median)}")
+        at_first, at_last = first.time_of(strategy), last.time_of(strategy)
+        if at_first and at_last:
+            curves.append(f"{strategy} {wording.number(at_first.median)} to {wording.number(at_last.median)}")
     ends = f"from {wording.place(sweep.axis, first)} to {wording.place(sweep.axis, last)}"
     return f"median ns per item {ends}, both axes logarithmic. {'; '.join(curves)}."
 

@@ -96,6 +96,10 @@ class Block:
         """Of the number of entities or of a parameter."""
         return self.entities if axis == ENTITIES else float(dict(self.parameters)[axis])
 
+    def time_of(self, strategy: str) -> Estimate | None:
+        """None if it has no cell here, or that has no times."""
+        return self.cells[strategy].ns_per_item if strategy in self.cells else None
+
     @property
     def measured(self) -> list[Cell]:
         """Those with times."""

@@ -130,10 +130,8 @@ def _told(size: int, works: dict[str, list[Block]]) -> Iterator[str]:
         if len(plain) < 2:
             continue
         first, last = plain[0], plain[-1]
-        worn = {name: cell.ns_per_item.median / first.cells[name].ns_per_item.median
-                for name, cell in last.cells.items()
-                if not is_hand_written(name) and cell.ns_per_item and name in first.cells
-                and first.cells[name].ns_per_item}
+        worn = {name: last.time_of(name).median / first.time_of(name).median for name in last.cells
+                if not is_hand_written(name) and last.time_of(name) and first.time_of(name)}
         if len(worn) > 1:
             least, most = (choice(worn, key=worn.__getitem__) for choice in (min, max))
             yield (f"At {wording.size_title(size)}, after {last.value(_AXIS):,.0f} frames, `{work}` takes between "

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import (
-    Figure as Curve, Scale, draw_axis, draw_cost_axis, draw_curve, points_of, shade_crossings, time_of,
+    Figure as Curve, Scale, draw_axis, draw_cost_axis, draw_curve, points_of, shade_crossings,
 )
 from stowage_report.charts.canvas import Canvas, Chart, Finding, FindingTable, Panels, file_name, panels_chart
 from stowage_report.charts.counters import BYTES
@@ -94,10 +94,10 @@ def _occupancy_chart(canvas: Canvas, sweep: Sweep) -> Chart:
 
     def draw(axes: Axes, figure: Curve) -> None:
         _draw_curves(axes, sweep, names, figure, scale, canvas.looks)
-        if figure is time_of:
+        if figure is Block.time_of:
             _mark_fastest(axes, sweep, scale, canvas.looks)
 
-    panels = {"ns per owning entity; marks at the foot: the fastest": partial(draw, figure=time_of)}
+    panels = {"ns per owning entity; marks at the foot: the fastest": partial(draw, figure=Block.time_of)}
     if any(bytes_per_owner(block, cell) for block in sweep.blocks for cell in block.cells.values()):
         panels["bytes per owning entity"] = partial(draw, figure=bytes_of)
     return panels_chart(
@@ -196,7 +196,7 @@ def _depth_chart(canvas: Canvas, sweep: Sweep) -> Chart:
     leaders, scale = leading_forms(sweep), Scale(sweep.values)
 
     def draw(axes: Axes) -> None:
-        _draw_curves(axes, sweep, names, time_of, scale, canvas.looks)
+        _draw_curves(axes, sweep, names, Block.time_of, scale, canvas.looks)
         shade_crossings(axes, sweep, leaders, scale)
 
     return panels_chart(

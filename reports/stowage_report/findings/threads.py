@@ -46,8 +46,7 @@ def _sweeps(run: Run, workload: str) -> list[Sweep]:
 
 def speed_up(sweep: Sweep, block: Block, strategy: str) -> Estimate | None:
     """Over one thread. The two were not measured in the same rounds, so the interval is that of both together."""
-    alone, together = (its.cells[strategy].ns_per_item if strategy in its.cells else None
-                       for its in (sweep.blocks[0], block))
+    alone, together = sweep.blocks[0].time_of(strategy), block.time_of(strategy)
     if not alone or not together:
         return None
     return Estimate(1.0) if block is sweep.blocks[0] else quotient(alone, together)
@@ -55,8 +54,8 @@ def speed_up(sweep: Sweep, block: Block, strategy: str) -> Estimate | None:
 
 def share_of_bandwidth(block: Block, strategy: str) -> float | None:
     """The share of the memory bandwidth of these threads that a strategy uses; above 1 if bandwidth is not the limit."""
-    times = [block.cells[name].ns_per_item if name in block.cells else None for name in (BANDWIDTH, strategy)]
-    return times[0].median / times[1].median if all(times) else None
+    memory, own = block.time_of(BANDWIDTH), block.time_of(strategy)
+    return memory.median / own.median if memory and own else None
 
 
 def _chart(canvas: Canvas, sweep: Sweep) -> Chart:
@@ -107,7 +106,7 @@ def _told(sweep: Sweep) -> str:
         return ""
     rate = ""
     if floor_of(last):
-        fetched = floor_of(last) * _LINE_BYTES / last.cells[BANDWIDTH].ns_per_item.median
+        fetched = floor_of(last) * _LINE_BYTES / last.time_of(BANDWIDTH).median
         rate = f", which is {wording.number(fetched)} GB fetched in a second"
     best = min(last.leaders, key=lambda name: last.cells[name].cost)
     own = speed_up(sweep, last, best)
@@ -121,7 +120,7 @@ def _table(sweep: Sweep) -> FindingTable:
     rows = []
     for name in sweep.strategies:
         gain, share = speed_up(sweep, last, name), share_of_bandwidth(last, name)
-        ends = [block.cells[name].ns_per_item if name in block.cells else None for block in (first, last)]
+        ends = first.time_of(name), last.time_of(name)
         rows.append([f"`{name}`", *(wording.number(end.median) if end else wording.ABSENT for end in ends),
                      f"{wording.times(gain.median)} ({wording.interval(gain)})" if gain else wording.ABSENT,
                      f"{share:.0%}" if share else wording.ABSENT])

@@ -7,14 +7,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from stowage_report.charts import series
-from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of, time_of
+from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of
 from stowage_report.charts.canvas import (
     POINTS_PER_INCH, Canvas, Chart, add_axes, draw_legend, file_name, headline, legend_height,
 )
 from stowage_report.charts.style import Looks
 from stowage_report.data import wording
 from stowage_report.data.environment import environment
-from stowage_report.data.model import Parameters, Run, Sweep
+from stowage_report.data.model import Block, Parameters, Run, Sweep
 from stowage_report.data.verdicts import Verdict
 from stowage_report.pages.summary import Summary
 
@@ -113,7 +113,7 @@ def _draw_panel(axes: Axes, sweep: Sweep | None, drawn: Sequence[str], scale: Sc
         axes.text(0.5, 0.5, "not measured", transform=axes.transAxes, ha="center")
         return
     for name in drawn:
-        draw_curve(axes, points_of(sweep, name, time_of, scale), looks[name], name=name)
+        draw_curve(axes, points_of(sweep, name, Block.time_of, scale), looks[name], name=name)
     axes.set_yscale("log")
     draw_axis(axes, sweep, scale)
 
