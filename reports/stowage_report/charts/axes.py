@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Callable, Iterable, Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import NullLocator
 
 from stowage_report.charts.canvas import mark
 from stowage_report.charts.style import INK, Look
@@ -104,8 +104,7 @@ def draw_cost_axis(axes: Axes) -> None:
     axes.yaxis.set_minor_locator(NullLocator())
     low, high = axes.get_ylim()
     ticks = decade_ticks(low, high)
-    axes.yaxis.set_major_locator(FixedLocator(ticks))
-    axes.set_yticklabels(map(plain, ticks))
+    axes.set_yticks(ticks, map(plain, ticks))
     axes.set_ylim(low, high)
 
 

@@ -7,7 +7,7 @@ from typing import Sequence
 import numpy
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import NullLocator
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks, with_room
@@ -144,11 +144,9 @@ def _draw_scales(axes: Axes, cells: list[Cell], labelled: bool) -> None:
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_minor_locator(NullLocator())
     xs = with_room(decade_ticks(_FEWEST_MISSES, most * 1.5), *axes.get_xlim(), 0.16)
-    axes.xaxis.set_major_locator(FixedLocator(xs))
-    axes.set_xticklabels([f"\N{LESS-THAN OR EQUAL TO}{x:g}" if x <= _FEWEST_MISSES else plain(x) for x in xs])
+    axes.set_xticks(xs, [f"\N{LESS-THAN OR EQUAL TO}{x:g}" if x <= _FEWEST_MISSES else plain(x) for x in xs])
     ys = with_room(decade_ticks(*axes.get_ylim()), *axes.get_ylim(), 0.1)
-    axes.yaxis.set_major_locator(FixedLocator(ys))
-    axes.set_yticklabels([plain(y) for y in ys] if labelled else [])
+    axes.set_yticks(ys, [plain(y) for y in ys] if labelled else [])
 
 
 def _notes(run: Run, cells: list[Cell], not_drawn: int) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Iterator
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.ticker import NullLocator
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import decade_ticks, with_room
@@ -127,8 +127,7 @@ def _draw_panel(axes: Axes, panel: Panel, looks: Looks) -> None:
         axes.set_xlim(min(slack) / 1.5, max(slack) * (max(slack) / min(slack)) ** 0.12)
         ticks = with_room(decade_ticks(*axes.get_xlim()), *axes.get_xlim(), 0.1)
         axes.xaxis.set_minor_locator(NullLocator())
-        axes.xaxis.set_major_locator(FixedLocator(ticks))
-        axes.set_xticklabels([f"{tick:g}" for tick in ticks])
+        axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     else:
         axes.set_xlim(0, max(slack) * 1.15 or 1)
     axes.locator_params(axis="y", nbins=5)
