@@ -7,10 +7,11 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from operator import truediv
+from operator import itemgetter, truediv
 from statistics import fmean, median
 from typing import Iterable, Sequence
 
+from stowage_report.data import grouped
 from stowage_report.data.student import t_with
 
 CONFIDENCE = 0.95
@@ -107,10 +108,8 @@ class Intervals:
 
 def medians_by_process(values: Iterable[float], processes: Iterable[int]) -> dict[int, float]:
     """Of values per round, each with the number of the process that measured it."""
-    by_process: dict[int, list[float]] = {}
-    for value, process in zip(values, processes):
-        by_process.setdefault(process, []).append(value)
-    return {process: median(its) for process, its in by_process.items()}
+    by_process = grouped(zip(values, processes), itemgetter(1))
+    return {process: median(value for value, _ in its) for process, its in by_process.items()}
 
 
 class Samples(tuple):

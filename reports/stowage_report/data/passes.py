@@ -62,14 +62,10 @@ def all_left_out(run: Run) -> list[tuple[str, str, list[LeftOut]]]:
 
 def _gathered(omissions: list[Omission]) -> list[LeftOut]:
     """Not cell by cell: a pass that has no time left leaves out thousands, block after block."""
-    strategies: dict[tuple[str, str], list[str]] = {}
-    for omission in omissions:
-        workload, strategy, rest = omission.cell.split("/", 2)
-        strategies.setdefault((omission.reason, f"{workload}/{rest}"), []).append(strategy)
-    blocks: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (reason, block), names in strategies.items():
-        blocks.setdefault((reason, tuple(names)), []).append(block)
-    return [LeftOut(reason, names, tuple(its)) for (reason, names), its in blocks.items()]
+    parts = [(omission.reason, *omission.cell.split("/", 2)) for omission in omissions]
+    cells = grouped(parts, lambda part: (part[0], f"{part[1]}/{part[3]}"))
+    blocks = grouped(cells, lambda cell: (cell[0], tuple(strategy for _, _, strategy, _ in cells[cell])))
+    return [LeftOut(reason, names, tuple(block for _, block in its)) for (reason, names), its in blocks.items()]
 
 
 def _by_pass_and_size(omissions: Iterable[Omission]) -> list[tuple[str, int, list[Omission]]]:

@@ -1,8 +1,9 @@
 """What a busy reader takes away: what to pick for which kind of work, what surprised, and how sure all of it is."""
 
 import math
-from collections import Counter, defaultdict
+from collections import Counter
 from dataclasses import dataclass
+from operator import itemgetter
 from statistics import fmean, median
 from typing import Iterator, Sequence
 
@@ -10,7 +11,7 @@ from stowage_report.calibrate.store import quoted
 from stowage_report.claims.evaluate import Evaluation
 from stowage_report.claims.formats import most_surprising
 from stowage_report.compare.read import facts_of
-from stowage_report.data import wording
+from stowage_report.data import grouped, wording
 from stowage_report.data.environment import cautions
 from stowage_report.data.metrics import TIME
 from stowage_report.data.model import REFERENCE, Block, Cell, Run, is_hand_written
@@ -95,17 +96,15 @@ def shares_of_layout(run: Run) -> dict[str, float]:
     """By cell, the share of the variance between repetitions that is one of code layouts; the rest is within a layout.
     Hand-written loops have one layout."""
     return {cell.name: share for block in run.blocks for cell in block.measured
-            if not is_hand_written(cell.strategy) and (share := _share(list(_by_layout(block, cell)))) is not None}
+            if not is_hand_written(cell.strategy) and (share := _share(_by_layout(block, cell))) is not None}
 
 
-def _by_layout(block: Block, cell: Cell) -> Iterator[list[float]]:
+def _by_layout(block: Block, cell: Cell) -> list[list[float]]:
     """Logarithms of the ratios to the reference; of times where there is none."""
     reference = block.cells.get(REFERENCE)
     others = reference.samples if reference and reference.samples else [1.0] * len(cell.samples)
-    groups = defaultdict(list)
-    for layout, sample, other in zip(cell.layouts, cell.samples, others):
-        groups[layout].append(math.log(sample / other))
-    yield from groups.values()
+    groups = grouped(zip(cell.layouts, cell.samples, others), itemgetter(0))
+    return [[math.log(sample / other) for _, sample, other in its] for its in groups.values()]
 
 
 def _share(groups: list[list[float]]) -> float | None:
