@@ -269,8 +269,8 @@ def _steps(values: list[float]) -> str:
 
 def _survivors(evidence: Evidence) -> Ruling:
     """Of sections in which holes stay, as published: lines a survivor costs, before and after."""
-    left, tidied = evidence.at_largest_common(
-        MISSES, *(([FIXED], where("aging", work="despawn", frames="0", defragment=each)) for each in ("no", "yes")))
+    places = [where("aging", work="despawn", frames="0", defragment=each) for each in ("no", "yes")]
+    left, tidied = evidence.at_largest_common(MISSES, *(([FIXED], place) for place in places))
     before, floor = (evidence.count(metric, FIXED, left) for metric in (MISSES, FLOOR))
     after = evidence.count(MISSES, FIXED, tidied)
     if not after:
@@ -278,9 +278,8 @@ def _survivors(evidence: Evidence) -> Ruling:
     return holds_if(before > 1.5 * floor and after < 1.1 * floor,
                     f"misses per survivor if nine tenths are gone: {wording.figure(before)}, after "
                     f"defragmentation {wording.figure(after)} (floor {wording.figure(floor)})", before / after).beside(
-        if_known(evidence, lambda: Trend(evidence.time_ratios_apart(*(
-            (FIXED, where("aging", work="despawn", frames="0", defragment=each)) for each in ("no", "yes")))).told(
-                "survivors take {} as long before it")))
+        if_known(evidence, lambda: Trend(evidence.time_ratios_apart(*((FIXED, place) for place in places))).told(
+            "survivors take {} as long before it")))
 
 
 def _apart_and_together(evidence: Evidence, metric: str) -> Trend:

@@ -30,8 +30,8 @@ AT_FLOOR = 1.05
 
 def _joined_without_look_up(evidence: Evidence) -> Ruling:
     """Against the article's managers, with rows in equal orders: they differ in the lookups alone."""
-    paired, looked_up = evidence.at_largest_common(MISSES, ([PAIRED], where("join", order="grouped", via="each")),
-                                                   ([MANAGER], where("join", order="same", via="each")))
+    in_pairs, in_order = (where("join", order=order, via="each") for order in ("grouped", "same"))
+    paired, looked_up = evidence.at_largest_common(MISSES, ([PAIRED], in_pairs), ([MANAGER], in_order))
     floor = evidence.count(FLOOR, PAIRED, paired)
     (misses, instructions), (more_misses, more_instructions) = (
         [evidence.count(metric, strategy, place) for metric in (MISSES, INSTRUCTIONS)]
@@ -40,9 +40,8 @@ def _joined_without_look_up(evidence: Evidence) -> Ruling:
                     f"{wording.figure(misses)} misses per entity paired (floor {wording.figure(floor)}), and "
                     f"{wording.figure(more_misses)} with a lookup; {wording.figure(instructions)} and "
                     f"{wording.figure(more_instructions)} instructions", misses / floor).beside(
-        if_known(evidence, lambda: Trend(evidence.time_ratios_apart(
-            (MANAGER, where("join", order="same", via="each")), (PAIRED, where("join", order="grouped", via="each")))).told(
-                "a join with lookups takes {} as long")))
+        if_known(evidence, lambda: Trend(evidence.time_ratios_apart((MANAGER, in_order), (PAIRED, in_pairs))).told(
+            "a join with lookups takes {} as long")))
 
 
 def _depths(order: str = "kept") -> Where:

@@ -15,7 +15,7 @@ from stowage_report.compare.change import (
 )
 from stowage_report.compare.read import MeasuredCell, MeasuredFile, Round
 from stowage_report.data import grouped
-from stowage_report.data.estimates import FEWEST_SAMPLES, Estimate, Intervals
+from stowage_report.data.estimates import EQUAL_WITHIN, FEWEST_SAMPLES, Estimate, Intervals
 from stowage_report.data.model import REFERENCE
 
 #: A repetition takes less than this share longer than its processor time if no other program is on the processor.
@@ -24,8 +24,6 @@ _LARGEST_WAIT = 0.02
 #: second miss in a thousand lookups is no doubling.
 _COSTS = {"instructions_per_item": 1, "l1d_misses_per_item": 1 / 16, "ll_misses_per_item": 1 / 16,
           "bytes_per_entity": 1, "peak_bytes_per_entity": 1, "allocations": 1}
-#: An interval of the ratio within 1 / this and this calls both sides equal.
-EQUAL_WITHIN = 1.05
 #: Why a cell is open although it has an interval.
 _TOO_WIDE = f"the interval reaches beyond {100 * (EQUAL_WITHIN - 1):g}%"
 #: Why single cells are no evidence.

@@ -11,10 +11,10 @@ from typing import Any, Iterable, Iterator, Sequence
 from stowage_report.calibrate.store import FACTS, quoted
 from stowage_report.compare.change import FALSE_DISCOVERY_RATE, SMALL_ENTITIES, SMALLEST_RUN_SCATTER
 from stowage_report.compare.comparison import (
-    EQUAL_WITHIN, CellChange, Comparison, CountChange, Counts, Excess, TimeChange, Verdict,
+    CellChange, Comparison, CountChange, Counts, Excess, TimeChange, Verdict,
 )
 from stowage_report.console import WIDTH
-from stowage_report.data.estimates import CONFIDENCE
+from stowage_report.data.estimates import CONFIDENCE, EQUAL_WITHIN
 from stowage_report.data.wording import plural
 
 #: A table that is longer is not read; JSON has the rest.

@@ -83,8 +83,7 @@ _OTHER_PROGRAMS = 0.2
 
 def cautions(run: Run) -> list[str]:
     """Most serious first."""
-    checks = (_doubtful_run, _doubtful_machine, _precision)
-    return [caution for check in checks for caution in check(run)]
+    return [*_doubtful_run(run), *_doubtful_machine(run), *_precision(run)]
 
 
 def _doubtful_run(run: Run) -> Iterator[str]:

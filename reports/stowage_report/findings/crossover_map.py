@@ -4,6 +4,7 @@ import math
 from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Iterator, Mapping, Sequence
 
@@ -174,18 +175,16 @@ def _draw_scales(figure: Figure, axes: Axes, each: Map) -> None:
 
 
 def _draw_field(axes: Axes, x: int, y: int, told: Answer | None, looks: Looks, columns: int) -> None:
+    frame = partial(Rectangle, (x + 0.01, y + 0.03), 0.98, 0.94)
     if told is None:
-        axes.add_artist(Rectangle((x + 0.01, y + 0.03), 0.98, 0.94, fill=False, edgecolor=MUTED.light, linewidth=0.8,
-                                  linestyle=(0, (2, 3))))
+        axes.add_artist(frame(fill=False, edgecolor=MUTED.light, linewidth=0.8, linestyle=(0, (2, 3))))
         axes.text(x + 0.5, y + 0.5, "no data", ha="center", va="center", fontsize=9, color=MUTED.light)
         return
     look = looks[told.best]
-    axes.add_artist(Rectangle((x + 0.01, y + 0.03), 0.98, 0.94, facecolor=to_rgba(look.colour.light, 0.2),
-                              edgecolor=look.colour.light, linewidth=1.2))
+    axes.add_artist(frame(facecolor=to_rgba(look.colour.light, 0.2), edgecolor=look.colour.light, linewidth=1.2))
     if told.others:  # a hue of its own if there is one
         another = next((name for name in told.others if family_of(name) != family_of(told.best)), told.others[0])
-        axes.add_artist(Rectangle((x + 0.01, y + 0.03), 0.98, 0.94, fill=False, hatch="///", linewidth=0,
-                                  edgecolor=to_rgba(looks[another].colour.light, 0.45)))
+        axes.add_artist(frame(fill=False, hatch="///", linewidth=0, edgecolor=to_rgba(looks[another].colour.light, 0.45)))
     width = (WIDTH - _LEFT - _RIGHT) / columns
     axes.plot([x + 9 / width], [y + 0.78], color=look.colour.light, marker=look.marker, linestyle="none",
               markersize=look.marker_size)

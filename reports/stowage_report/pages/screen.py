@@ -20,6 +20,7 @@ from stowage_report.data.estimates import Estimate, Standing
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, by_size, other_verdicts, verdicts
 from stowage_report.pages.summary import for_the_game, measured
+from stowage_report.pages.tables import column
 
 LINES = 45
 _SURPRISES = 3
@@ -128,11 +129,11 @@ def _table(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iter
 def _answers(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> Iterator[str]:
     """The table without its legend."""
     rows = by_size(rows)
-    columns = [_column("Work", [fitted(each.kind.name, _WORK) for each in rows]),
-               _column(f"{_TIMES} floor", [_to_floor(each) for each in rows]), *_codes(rows),
-               _column("B/entity", [f"{wording.number(size) if size is not None else wording.ABSENT:>8}"
-                                    for size in (each.pick.bytes_per_entity for each in rows)])]
-    heading, *figures = ("  ".join(cells) + "  " for cells in zip(*columns))
+    columns = [["Work", *(fitted(each.kind.name, _WORK) for each in rows)],
+               [f"{_TIMES} floor", *map(_to_floor, rows)], *_codes(rows),
+               ["B/entity", *(f"{wording.number(size) if size is not None else wording.ABSENT:>8}"
+                              for size in (each.pick.bytes_per_entity for each in rows))]]
+    heading, *figures = ("  ".join(cells) + "  " for cells in zip(*(column(each, str.ljust) for each in columns)))
     room = WIDTH - len(heading)
     yield terminal.coloured(f"{heading}Take", _BOLD)
     answers = [_answer(each, detail, room) for each in rows]
@@ -143,11 +144,6 @@ def _answers(rows: Sequence[Verdict], detail: _Detail, terminal: Terminal) -> It
         else:
             yield f"{row}{terminal.coloured(pick, _BEST)}{space}{rest}"
         yield from (" " * len(heading) + line for line in others)
-
-
-def _column(heading: str, texts: Sequence[str]) -> list[str]:
-    width = max(map(len, (heading, *texts)))
-    return [f"{text:<{width}}" for text in (heading, *texts)]
 
 
 def _answer(verdict: Verdict, detail: _Detail, columns: int) -> list[str]:
@@ -171,7 +167,7 @@ def _codes(rows: Sequence[Verdict]) -> list[list[str]]:
     """The column of distances to the contract floor; none if the run has none."""
     found = [each.pick.to_contract for each in rows]
     texts = [_times(ratio) if ratio else f"{wording.ABSENT:>5}" for ratio in found]
-    return [_column(f"{_TIMES} code", texts)] if any(found) else []
+    return [[f"{_TIMES} code", *texts]] if any(found) else []
 
 
 def _times(ratio: Estimate) -> str:
