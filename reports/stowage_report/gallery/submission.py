@@ -34,7 +34,7 @@ def submission_text(document: dict[str, Any], again: int) -> str:
     replaced: list[str] = []
 
     def replace(holder: dict[str, Any], key: str, value: str, what: str) -> None:
-        if holder.get(key, value) != value:
+        if holder[key] != value:
             holder[key] = value
             replaced.append(what)
 
@@ -42,8 +42,7 @@ def submission_text(document: dict[str, Any], again: int) -> str:
     replace(context, "host_name", "host", "the host name")
     replace(context, "executable", "stowage", "the path of the program")
     replace(record, "command", _told_command(record), "where the command wrote to")
-    if "flags" in record:
-        replace(record, "flags", _told_flags(record["flags"]), "paths in the compiler's flags")
+    replace(record, "flags", _told_flags(record["flags"]), "paths in the compiler's flags")
     replace(record, "os", _KERNEL.sub(r"\1", record["os"]), "the suffix of the kernel's version")
     if hosts := list(dict.fromkeys(entry["host"] for entry in document["benchmarks"] if "host" in entry)):
         for entry in document["benchmarks"]:
@@ -55,7 +54,7 @@ def submission_text(document: dict[str, Any], again: int) -> str:
         text = _PATH.sub("PATH", text)
         return re.sub(rf"\b{re.escape(host)}\b", "host", text) if len(host) > 1 else text
 
-    free_text = {key: record[key] for key in ("passes", "omissions") if key in record}
+    free_text = {key: record[key] for key in ("passes", "omissions")}
     if (clean := _mapped(free_text, cleaned)) != free_text:
         record.update(clean)
         replaced.append("paths and host names in texts")
