@@ -17,7 +17,6 @@ from stowage_report.data.model import Block, Run, Sweep, sweeps_along
 #: The yardstick that only reads and writes the bytes of the floor.
 BANDWIDTH = "reference.bandwidth"
 _AXIS = "threads"
-_LINE_BYTES = 64
 
 #: Of the vertical axis: below and above what is drawn.
 _MARGIN = 1.12
@@ -32,7 +31,7 @@ def threads(canvas: Canvas, run: Run) -> Finding | None:
         "threads", "Multithreading",
         "Speed-up: the time of one thread divided by that of several, for the same loop in the same chunks. Dotted: "
         f"as many times as there are threads. Packed arrays follow it until memory is busy; `{BANDWIDTH}`, which "
-        f"only reads and writes the same bytes, shows when that is. {_told(sweeps[-1])}",
+        f"only reads and writes the same bytes, shows when that is. {_told(run, sweeps[-1])}",
         [_chart(canvas, sweep) for sweep in sweeps], [_table(sweep) for sweep in sweeps],
         tuple(dict.fromkeys(sweep.workload for sweep in sweeps)),
     )
@@ -98,7 +97,7 @@ def _description(sweep: Sweep, drawn: list[str]) -> str:
             + "; ".join(f"{name} {wording.times(its.median)}" for name, its in found.items() if its) + ".")
 
 
-def _told(sweep: Sweep) -> str:
+def _told(run: Run, sweep: Sweep) -> str:
     """Of the largest size, in words; empty if the yardstick was not measured."""
     last = sweep.blocks[-1]
     memory = speed_up(sweep, last, BANDWIDTH)
@@ -106,7 +105,7 @@ def _told(sweep: Sweep) -> str:
         return ""
     rate = ""
     if floor_of(last):
-        fetched = floor_of(last) * _LINE_BYTES / last.time_of(BANDWIDTH).median
+        fetched = floor_of(last) * run.line_bytes / last.time_of(BANDWIDTH).median
         rate = f", which is {wording.number(fetched)} GB fetched in a second"
     best = min(last.leaders, key=lambda name: last.cells[name].cost)
     own = speed_up(sweep, last, best)
