@@ -30,6 +30,8 @@ PUBLISHED_STREAMS = {"a stream of two components": "reference.byte_stream",
                      "the first two of eight": "reference.byte_stream_first",
                      "the last two of eight": "reference.byte_stream_last"}
 PUBLISHED_MAPS = dict(zip(HASHES, ("reference.hash_map", "reference.hash_map_identity")))
+BEFORE_AND_AFTER = [(f"{which}, {hashed}", stream, table) for hashed, table in PUBLISHED_MAPS.items()
+                    for which, stream in PUBLISHED_STREAMS.items()]
 KIBIBYTES = (4, 16, 32, 128)
 SIZES = tuple(f"{SECTIONS}.fixed_{size}k" for size in KIBIBYTES)
 #: The second has them next to each other. A row of `fragmented` has 12 bytes and 4 of its owner.
@@ -180,19 +182,14 @@ def _fewer_misses_interleaved(evidence: Evidence) -> Ruling:
 
 def _section_is_quicker(evidence: Evidence) -> Ruling:
     loops = {named: takes_longer(evidence, table, stream, _loop("same"), "the map takes {} as long")
-             for named, stream, table in _before_and_after()}
+             for named, stream, table in BEFORE_AND_AFTER}
     return apart(loops).beside(
         ratio_beside(evidence, TIME, TABLE, STREAM, SINGLE, f"a shuffled lookup in {TABLE} takes {{}} as long as in {STREAM}"))
 
 
 def _no_more_misses(evidence: Evidence) -> Ruling:
     return apart({named: at_most(1 + SAME, Trend(evidence.ratios(MISSES, stream, table, _loop("same"))),
-                                 "{} the misses of the map") for named, stream, table in _before_and_after()})
-
-
-def _before_and_after() -> list[tuple[str, str, str]]:
-    return [(f"{which}, {hashed}", stream, table) for hashed, table in PUBLISHED_MAPS.items()
-            for which, stream in PUBLISHED_STREAMS.items()]
+                                 "{} the misses of the map") for named, stream, table in BEFORE_AND_AFTER})
 
 
 def _no_spike(evidence: Evidence) -> Ruling:
@@ -212,11 +209,12 @@ def _one_pass(evidence: Evidence) -> Ruling:
     """Four components in one `find` against four of one each, which no cell measures together.
 
     Four lookups take four times what one does, but for what is done once for all of them: at most as much as the whole
-    hand-written lookup. So four passes take 4 x one - 3 x hand-written at least, and 4 x one at most.
+    hand-written lookup. So four passes take 4 x one - 3 x hand-written at least, but no less than one, and 4 x one at most.
     """
     one, by_hand, together = (evidence.by_process(TIME, (strategy,), place, ENTITIES) for strategy, place in (
         (STREAM, SINGLE), ("reference", SINGLE), (STREAM, ALL_FOUR)))
-    least = Trend(evidence.combined("four passes", _least_of_four, one, by_hand, together))
+    least = Trend(evidence.combined("four passes", lambda one, once, four: max(one, 4 * one - 3 * once) / four,
+                                    one, by_hand, together))
     most = Trend(evidence.combined("four passes", lambda one, _, four: 4 * one / four, one, by_hand, together))
     if not least.ratios:
         raise Missing(f"{TIME} of {STREAM} in {SINGLE} and in {ALL_FOUR} with as many entities, in one run")
@@ -229,11 +227,6 @@ def _one_pass(evidence: Evidence) -> Ruling:
     elif ruling.verdict is Verdict.UNDECIDED and any(low.median <= 1 <= high.median for low, high in bounds):
         ruling = replace(ruling, figure=f"{ruling.figure}; {at_most_told}; between the two it needs the time of four lookups")
     return ruling.beside(if_known(evidence, lambda: _instructions_of_one_pass(evidence)))
-
-
-def _least_of_four(one: float, once: float, together: float) -> float:
-    """Four lookups that share what takes so long once take no less than one."""
-    return max(one, 4 * one - 3 * once) / together
 
 
 def _instructions_of_one_pass(evidence: Evidence) -> str:

@@ -1,6 +1,7 @@
 """Claims about whole games: the mixture of CS, a paper (arXiv 2606.14919) and an article (moonside.games). The worlds are
 those of profiles, where a frame has systems, lookups, changes, creations and destructions of one game."""
 
+from functools import partial
 from operator import truediv
 from typing import Callable, Mapping
 
@@ -27,19 +28,14 @@ def _best_somewhere(evidence: Evidence) -> Ruling:
         for rival in (SECTIONS, INTERLEAVED)]) for world in RECORDED})
 
 
-def _higher(evidence: Evidence) -> Ruling:
-    def than(rival: str) -> Ruling:
-        return longer(rival, SECTIONS, frames("tower_defense"), "a frame takes {} as long as with archetypes")(evidence)
-    return _beside_objects(evidence, than)
-
-
-def _steadier(evidence: Evidence) -> Ruling:
-    return _beside_objects(evidence, lambda rival: _steadier_than(rival, evidence))
-
-
-def _beside_objects(evidence: Evidence, than: Callable[[str], Ruling]) -> Ruling:
+def _beside_objects(than: Callable[[str], Part]) -> Part:
     """Arrays of structs decide. Our objects have a field for each of 31 components, as no class of a game has."""
-    return than(INTERLEAVED).beside(if_known(evidence, lambda: f"objects with a field for each component: {than(OBJECTS).figure}"))
+    return lambda evidence: than(INTERLEAVED)(evidence).beside(if_known(
+        evidence, lambda: f"objects with a field for each component: {than(OBJECTS)(evidence).figure}"))
+
+
+def _higher_than(rival: str) -> Part:
+    return longer(rival, SECTIONS, frames("tower_defense"), "a frame takes {} as long as with archetypes")
 
 
 def _steadier_than(rival: str, evidence: Evidence) -> Ruling:
@@ -59,6 +55,7 @@ def _sparse_sets_win(evidence: Evidence) -> Ruling:
 
 PARTS: dict[str, Part | Mapping[str, Part]] = {
     "C36": _best_somewhere,
-    "C37": {"frame rate": _higher, "stability": _steadier},
+    "C37": {"frame rate": _beside_objects(_higher_than),
+            "stability": _beside_objects(lambda rival: partial(_steadier_than, rival))},
     "C38": _sparse_sets_win,
 }
