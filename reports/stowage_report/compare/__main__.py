@@ -8,7 +8,7 @@ from typing import Sequence
 
 from stowage_report.compare.comparison import Comparison, excess_of
 from stowage_report.compare.formats import as_json, as_markdown, as_table, excess_summary
-from stowage_report.compare.read import MeasuredFile, load_measured_file
+from stowage_report.compare.read import load_measured_file
 from stowage_report.console import Parser, UserError, command, say, write
 from stowage_report.data.estimates import FEWEST_SAMPLES
 
@@ -18,7 +18,9 @@ _FORMATS = {"table": as_table, "markdown": as_markdown, "json": as_json}
 def _compare(options: argparse.Namespace) -> int:
     limit = None if options.fail_above is None else parse_limit(options.fail_above)
     before, after = map(load_measured_file, (options.before, options.after))
-    _refuse_two_timers(before, after)
+    if before.timer and after.timer and before.timer != after.timer:
+        raise UserError(f"{before.path} was timed by {before.timer}, {after.path} by {after.timer}; measure both with one "
+                        "--timer")
     comparison = Comparison(before, after)
     excess = None
     if limit is not None:
@@ -36,12 +38,6 @@ def parse_limit(text: str) -> float:
     if not re.fullmatch(r"[0-9]+(\.[0-9]*)?%", text):
         raise UserError(f"--fail-above '{text}' must be a percentage with the sign %, such as 5% or 2.5%")
     return float(text[:-1]) / 100
-
-
-def _refuse_two_timers(before: MeasuredFile, after: MeasuredFile) -> None:
-    if before.timer and after.timer and before.timer != after.timer:
-        raise UserError(f"{before.path} was timed by {before.timer}, {after.path} by {after.timer}; measure both with one "
-                        "--timer")
 
 
 def _refuse_nothing_to_judge(comparison: Comparison) -> None:

@@ -135,13 +135,10 @@ def _order(sweep: Sweep, section: _Section, name: str) -> tuple[int, float]:
     """The floors first, as they are; then by the cost at the largest size that has it."""
     if name in FLOORS:
         return FLOORS.index(name), 0
-    costs = [_first_counter(cell, section.costs) if section.costs else cell.cost if cell.ns_per_item else None
-             for block in sweep.blocks if (cell := block.cells.get(name))]
-    return len(FLOORS), next((cost for cost in reversed(costs) if cost is not None), math.inf)
-
-
-def _first_counter(cell: Cell, names: Sequence[str]) -> float | None:
-    return next((cell.counters[name] for name in names if name in cell.counters), None)
+    cells = [block.cells[name] for block in reversed(sweep.blocks) if name in block.cells]
+    costs = ([cell.counters[counter] for cell in cells for counter in section.costs if counter in cell.counters]
+             if section.costs else [cell.cost for cell in cells if cell.ns_per_item])
+    return len(FLOORS), next(iter(costs), math.inf)
 
 
 def column(texts: Sequence[str], aligned: Callable[[str, int], str] = str.rjust) -> list[str]:
