@@ -1,9 +1,5 @@
-"""Makes a results.json that looks like a real run's, always the same: what the tests of the report work on.
+"""Makes a results.json that looks like a real run's, always the same: what the tests of the report work on."""
 
-As a program: `make_results.py DIR [--all]` writes it into DIR, to look at the report that comes of it.
-"""
-
-import argparse
 import itertools
 import json
 import math
@@ -32,7 +28,6 @@ PLAIN = {name: WORKLOADS[name].axes for name in ("point_mass", "join", "lookup",
 class Options:
     sizes: tuple[int, ...] = SIZES
     axes: dict[str, dict[str, tuple[str, ...]]] = field(default_factory=lambda: PLAIN)
-    all_sizes: bool = True  # of every workload; else some have sizes of their own
     strategies: tuple[str, ...] = tuple(STRATEGIES)
     failing: tuple[str, ...] = ()  # cells that fail verification
     repetitions: int | None = None  # 7 to 11 if not given
@@ -41,18 +36,14 @@ class Options:
     timed: bool = True
     has_contract: bool = True  # distances to contract floors, which files of older versions do not have
 
-    def sizes_of(self, workload: str) -> tuple[int, ...]:
-        return self.sizes if self.all_sizes else WORKLOADS[workload].sizes or self.sizes
 
-
-#: What a standard run of the whole suite is like: 27 strategies, 15 workloads.
-EVERYTHING = Options(sizes=(*SIZES, 1 << 20), axes={name: each.axes for name, each in WORKLOADS.items() if each.axes} | PLAIN,
-                     strategies=(*ALL_STRATEGIES, BANDWIDTH), all_sizes=False, simulated_up_to=1 << 20)
+#: What a standard run of every strategy is like.
+EVERYTHING = Options(sizes=(*SIZES, 1 << 20), strategies=ALL_STRATEGIES, simulated_up_to=1 << 20)
 
 
 def results(options: Options = Options()) -> dict:
     blocks = [(workload, entities, parameters) for workload, axes in options.axes.items()
-              for parameters in _products(axes) for entities in options.sizes_of(workload)
+              for parameters in _products(axes) for entities in options.sizes
               if any(_is_possible(name, dict(parameters)) for name in options.strategies)]
     benchmarks = [entry for block in blocks for entry in _block(options, *block)]
     families = {name: number for number, name in enumerate(dict.fromkeys(entry["run_name"] for entry in benchmarks))}
@@ -145,31 +136,15 @@ def _typical_ns(workload: str, strategy: str, entities: int, parameters: dict[st
         kind, small = "find", small * 2.5
     if parameters.get("order") == "unrelated" and not strategy.startswith(("archetype", "reference")):
         growth *= 3
-    if parameters.get("how") == "clear":
-        kind, small, growth = "clear", 0.02, 1.1
-    if parameters.get("how") == "bulk":
-        small *= 0.4
-    if parameters.get("how") == "each_shuffled":
-        growth *= 5
-    if parameters.get("memory") == "growing":
-        small *= 1.8
     if parameters.get("work") == "lookup":
         kind = "find"
-    many = 1 + 0.4 * (int(parameters.get("components", 1)) - 1) / 3
-    small *= _slowdown(workload, strategy, parameters)
-    return small * many * factor(strategy, kind) * growth ** max(0.0, position)
-
-
-#: Threads beyond which memory has no more to give, by family.
-_LIMITS = {BANDWIDTH: 10.0, "reference": 9.0, "naive_objects": 45.0, "interleaved_pairs": 8.0}
+    return small * _slowdown(workload, strategy, parameters) * factor(strategy, kind) * growth ** max(0.0, position)
 
 
 def _slowdown(workload: str, strategy: str, parameters: dict[str, str]) -> float:
     """Times what the floor and the kind of work say."""
-    if "threads" in parameters:  # as many times less as there are threads at first, and then nearly no less
-        threads, limit = int(parameters["threads"]), _LIMITS.get(strategy) or _LIMITS.get(strategy.partition(".")[0], 9.3)
-        alone = 0.7 if strategy == BANDWIDTH else 1.0
-        return alone * (threads ** -4.0 + limit ** -4.0 - (1 / limit) ** 4 * (threads == 1)) ** 0.25
+    if "threads" in parameters:
+        return (0.7 if strategy == BANDWIDTH else 1.0) * max(1 / int(parameters["threads"]), 1 / 9)
     if strategy == "reference":
         return 1.0
     if strategy == "form.recursion":  # twice a linear form's when flat
@@ -266,15 +241,9 @@ def _workload_card(name: str) -> dict:
             "floor": "Four arrays and one loop: 36 bytes per entity."}
 
 
-def write_run(directory: Path, options: Options = Options()) -> Path:
+def write_run(directory: Path, options: Options = Options(), **record: object) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
-    (directory / "results.json").write_text(json.dumps(results(options)), encoding="utf-8")
+    document = results(options)
+    document["context"]["stowage"] |= record
+    (directory / "results.json").write_text(json.dumps(document), encoding="utf-8")
     return directory
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("directory", type=Path)
-    parser.add_argument("--all", action="store_true", help="all strategies on all workloads: some 4000 cells")
-    arguments = parser.parse_args()
-    print(write_run(arguments.directory, EVERYTHING if arguments.all else Options()))

@@ -31,11 +31,7 @@ def make(tmp_path, monkeypatch):
         monkeypatch.setattr(make_results, "_typical_ns",
                             lambda workload, strategy, *rest: typical(workload, strategy, *rest) * times.get(strategy, 1))
         options = Options(sizes=(1024, 16384), axes=axes, strategies=STRATEGIES, repetitions=repetitions)
-        results = make_results.results(options)
-        results["context"]["stowage"].update({"doctor": "fit to measure", **context})
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "results.json").write_text(json.dumps(results), encoding="utf-8")
-        return load_run(tmp_path / name)
+        return load_run(make_results.write_run(tmp_path / name, options, **{"doctor": "fit to measure", **context}))
 
     return made
 

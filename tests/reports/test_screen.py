@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pytest
 
 from make_blocks import make_block, run_of, samples_of
-from make_catalogue import ALL_STRATEGIES, STRATEGIES
+from make_catalogue import ALL_STRATEGIES, STRATEGIES, WORKLOADS
 from make_results import EVERYTHING, PLAIN, Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.console import WIDTH, Terminal, fitted
@@ -97,7 +97,7 @@ def test_phrases_are_whole_whatever_names_are():
 
 
 def test_it_fits_after_a_run_of_everything(tmp_path):
-    axes = {name: EVERYTHING.axes[name] for name in (*PLAIN, "churn", "occupancy")}
+    axes = PLAIN | {name: WORKLOADS[name].axes for name in ("churn", "occupancy")}
     everything = dataclasses.replace(EVERYTHING, sizes=(1024, 16384), axes=axes, repetitions=6)
     assert fits(shown(load_run(write_run(tmp_path / "all", everything))))
 
