@@ -136,14 +136,6 @@ def test_the_false_discovery_rate_is_that_of_the_step_up_procedure_in_any_order(
     assert discoveries([]) == [] and discoveries([1.0] * 3) == [False] * 3
 
 
-def test_a_run_compared_with_itself_has_not_changed_at_all():
-    run = run_of(1)
-    same = Comparison(run, run)
-    assert same.significant == [] and {change.verdict for change in same.strategies} == {Verdict.EQUAL}
-    assert {change.ratio for change in same.cells} == {1.0}
-    assert not excess_of(same, 0)
-
-
 @pytest.mark.parametrize("scatter, rounds", [(0.0, 15), (0.01, 7), (0.02, 11), (0.03, 9)])
 def test_of_two_runs_of_the_same_at_most_5_percent_of_the_cells_differ(scatter, rounds):
     false_cells = cells = false_runs = 0
@@ -224,14 +216,6 @@ def test_threads_that_wait_for_each_other_took_that_long():
     assert cell(Comparison(before, after), f"{ALPHA}/threads:2").verdict is Verdict.SLOWER
 
 
-@pytest.mark.parametrize("rounds", [1, 5])
-def test_without_repetitions_a_figure_is_compared_and_never_significant(rounds):
-    found = Comparison(run_of(14, rounds=rounds), run_of(15, slow("alpha", 50), rounds=rounds))
-    assert found.count(Verdict.OPEN) == len(found.cells)
-    assert cell(found, ALPHA).ratio > 30 and "6 repetitions" in cell(found, ALPHA).reason
-    assert strategy(found, "alpha").verdict is Verdict.OPEN
-
-
 def test_what_has_no_ratios_is_compared_in_absolute_time_and_its_strategies_are_not():
     before = run_of(16)
     for each in before.cells:
@@ -301,25 +285,6 @@ def test_on_a_busy_machine_strategies_exceed_a_limit_and_single_cells_do_not():
     assert "the machine was busy" in found.cells[0].reason
     slower = Comparison(run_of(8, **busy), run_of(9, lambda *_: 3.0, **busy))
     assert len(excess_of(slower, 0.05).strategies) == len(STRATEGIES)
-
-
-def named(is_of_stowage, **errors):
-    return MeasuredFile("a file", is_of_stowage, cells=[MeasuredCell(name.replace("_", "/"), error=error)
-                                                        for name, error in errors.items()])
-
-
-def test_cells_are_paired_by_name_and_what_one_side_has_alone_is_named():
-    found = Comparison(named(True, w_a_1="", w_b_1=""), named(True, w_c_1="", w_b_1=""))
-    (pair,) = found.pairs
-    assert (pair.name, pair.strategy, pair.block) == ("w/b/1", "b", "w/1")
-    assert (found.apart["only_before"], found.apart["only_after"]) == (["w/a/1"], ["w/c/1"])
-    assert Comparison(named(False, w_b_1=""), named(True, w_b_1="")).pairs[0].strategy == ""
-    # what failed is news only if it was measured before
-    found = Comparison(named(False, always="x", mended="x", broken=""),
-                       named(False, always="x", mended="", broken="x", new="x"))
-    assert found.pairs == [] and found.apart["failed_before"] == ["always", "mended"]
-    assert (found.apart["failed_after"], found.apart["only_after"]) == (["broken"], ["new"])
-    assert excess_of(found, 0.5).failures == ["broken"]
 
 
 COUNTS = {"w/a/1": {"instructions_per_item": 40, "l1d_misses_per_item": 0.002},
