@@ -1,21 +1,17 @@
 """What scripts/checks/kills notices: a repetition that is gone or another one, and a file that is cut off."""
 
-import importlib.util
-import os
+import sys
 from pathlib import Path
 
 import pytest
 
-CHECK = Path(os.environ["STOWAGE_SOURCE_DIR"]) / "scripts/checks/kills.py"
+from conftest import SOURCE
+
+sys.path.append(str(SOURCE / "scripts/checks"))
+
+import kills  # noqa: E402
+
 CELL = "lookup/sparse_direct/entities:1024"
-
-
-@pytest.fixture(scope="module")
-def kills():
-    specification = importlib.util.spec_from_file_location("kills", CHECK)
-    module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    return module
 
 
 def results(*times, **figures):
@@ -26,7 +22,7 @@ def results(*times, **figures):
             "benchmarks": [*repetitions, median]}
 
 
-def test_what_is_added_is_no_loss(kills):
+def test_what_is_added_is_no_loss():
     assert kills.lost(results("1.5"), results("1.5", "1.25", allocations="3")) == []
 
 
@@ -35,11 +31,11 @@ def test_what_is_added_is_no_loss(kills):
     (results("1.5", "1.25"), results("1.5", "1.250"), "repetition 1"),
     (results("1.5", allocations="3"), results("1.5"), "a figure"),
 ])
-def test_a_loss_is_named(kills, before, after, what):
+def test_a_loss_is_named(before, after, what):
     assert kills.lost(before, after) == [f"{CELL}: {what} is lost or has changed"]
 
 
-def test_a_file_that_is_cut_off_is_named_and_a_temporary_one_is_not(kills, tmp_path):
+def test_a_file_that_is_cut_off_is_named_and_a_temporary_one_is_not(tmp_path):
     run = tmp_path / "run"
     (run / "report").mkdir(parents=True)
     (run / "notes.txt").write_text("all of it\n")
@@ -50,7 +46,7 @@ def test_a_file_that_is_cut_off_is_named_and_a_temporary_one_is_not(kills, tmp_p
     assert kills.broken_files(run) == ["run/report/report.html is cut off", "run/results.json is cut off"]
 
 
-def test_a_module_of_another_user_that_is_loaded_and_a_file_that_is_executed_are_named(kills, tmp_path):
+def test_a_module_of_another_user_that_is_loaded_and_a_file_that_is_executed_are_named(tmp_path):
     subject = object.__new__(kills.Modules)
     subject.out, subject.program = tmp_path / "out", kills.Program(Path("/bin/true"), tmp_path)
     subject.out.mkdir()
