@@ -10,7 +10,7 @@ import pytest
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.build_cost import measure
-from stowage_report.build_cost.table import FILE, table_text, tables
+from stowage_report.build_cost.table import FILE, table_text
 
 ROOT = Path(__file__).resolve().parents[2]
 ABOUT = {"compiler": "g++ 12.2.0", "flags": "-O3", "commit": "0123abc", "processor": "Example CPU 9000"}
@@ -61,9 +61,6 @@ def test_the_table_fits_and_has_no_columns_for_what_was_not_counted():
     assert max(map(len, counted.splitlines())) <= 100
     assert "instructions per lookup" in counted and "40,000" in counted and "1,235" in counted
     assert "instructions per lookup" not in table_text(a_cost())
-    [(_, (head, first, _))] = tables(a_cost(), skipped="compile, s")
-    assert head[:3] == ["strategy", "preprocessed lines", "preprocessed kB"] and "compile, s -O0" not in head
-    assert first[head.index("code bytes")] == "8,192"
 
 
 def test_a_report_shows_what_lies_beside_the_run_and_refuses_what_is_damaged(tmp_path, capsys):

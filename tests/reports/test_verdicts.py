@@ -111,18 +111,6 @@ def test_a_difference_that_one_block_cannot_show_several_can():
     assert only(run_of(blocks[0])).open and not only(run_of(*blocks)).open
 
 
-def test_without_intervals_everything_is_open():
-    found = only(run_of(make_block("point_mass", 1024, {"first": samples_of(1, rounds=3),
-                                                        "slow": samples_of(9, rounds=3)})))
-    assert not found.has_intervals and found.open and "too few repetitions" in found.how_sure
-
-
-def test_the_reference_and_other_loops_are_nothing_to_choose():
-    found = only(run_of(point_mass(1024, reference=0.5, **{"reference.store": 0.4, "form.levels": 0.3}, first=2,
-                                   second=3)))
-    assert {each.strategy for each in found.contenders} == {"first", "second"}
-
-
 def test_a_strategy_without_all_blocks_is_no_contender_and_blocks_with_few_have_a_verdict_of_their_own():
     whole, part = point_mass(1024, a=1, b=2, c=3, d=4, e=0.1), point_mass(16384, a=1, b=2, c=3, d=4)
     found = only(run_of(whole, part))
