@@ -103,6 +103,11 @@ def read_list():
     return strategies
 
 
+def by_header(strategies):
+    """The first of each header."""
+    return {strategy.header: strategy for strategy in reversed(strategies)}
+
+
 def run(*command, **options):
     return subprocess.run([str(word) for word in command], text=True, capture_output=True, timeout=600, **options)
 
@@ -116,6 +121,18 @@ def compile(compiler, *arguments, cwd):
     """Warnings are errors. Repeated for nothing if there is a ccache."""
     cache = [found] if (found := shutil.which("ccache")) and "-c" in arguments else []
     return run(*cache, compiler, *WARNINGS, *arguments, cwd=cwd, env={**os.environ, "CCACHE_NOHASHDIR": "1"})
+
+
+def build(compiler, sources, directory, program, flags=(), linking=(), runs_with=()):
+    """Runs the program that these make."""
+    objects = []
+    for source in sources:
+        objects.append(f"{Path(source).stem}.o")
+        made = compile(compiler, "-O0", *flags, "-c", source, "-o", objects[-1], cwd=directory)
+        assert made.returncode == 0, made.stderr[:4000]
+    linked = run(compiler, *objects, "-o", program, *linking, cwd=directory)
+    assert linked.returncode == 0, linked.stderr[:4000]
+    return run(*runs_with, directory / program)
 
 
 def adopt(strategy, directory, *options):

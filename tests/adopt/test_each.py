@@ -4,8 +4,8 @@ import shutil
 
 import pytest
 
-from conftest import (ALL, COMPILERS, SOURCE, TARGETS, THOROUGH, adopt, compile, example_of, note_of_target, read_list,
-                      run)
+from conftest import (ALL, COMPILERS, SOURCE, TARGETS, THOROUGH, adopt, build, by_header, example_of, note_of_target,
+                      read_list)
 
 EXCEPTIONS = ([], ["-fno-exceptions"])
 # The code of all is the library's, on which the suite runs for every strategy.
@@ -17,7 +17,7 @@ SUPPORT = ("tests/support/counting_new.cpp", "harness/measure/memory/heap.cpp")
 
 def is_usual(strategy, compiler, exceptions):
     """Each header once: every other one by another compiler, if there are two, and without exceptions."""
-    first_of_header = {other.header: other for other in reversed(read_list())}
+    first_of_header = by_header(read_list())
     odd = list(first_of_header).index(strategy.header) % 2
     return first_of_header[strategy.header] == strategy and (compiler, exceptions) == (list(COMPILERS)[-odd], odd)
 
@@ -32,12 +32,8 @@ def test_it_compiles_alone_and_its_example_runs(strategy, compiler, exceptions, 
     assert f"{strategy.type}<Scene> scene;" in statements
     (tmp_path / "example.cpp").write_text(
         f'#include "{header.name}"\n{types}\nint main() {{\n{statements}\nreturn scene.alive(hero) ? 1 : 0;\n}}\n')
-    flags = ["-O0", *EXCEPTIONS[exceptions]]
-    made = compile(COMPILERS[compiler], *flags, "-c", "example.cpp", "-o", "example.o", cwd=tmp_path)
-    assert made.returncode == 0, made.stderr[:4000]
-    linked = run(COMPILERS[compiler], "example.o", "-o", "example", cwd=tmp_path)
-    assert linked.returncode == 0, linked.stderr[:4000]
-    assert run(tmp_path / "example").returncode == 0
+    outcome = build(COMPILERS[compiler], ["example.cpp"], tmp_path, "example", EXCEPTIONS[exceptions])
+    assert outcome.returncode == 0
 
 
 def lead_to(header, include):
@@ -82,19 +78,11 @@ def test_its_storage_conforms(strategy, target, tmp_path):
                        ("@STRATEGY_WITH@", strategy_with(strategy)), ("@MORE_CHECKS@", more_checks(strategy))):
         text = text.replace(key, value)
     (tmp_path / "conformance.cpp").write_text(text)
-    flags = ["-O0", *target.flags, "-I", tmp_path / "include", "-isystem", SOURCE, "-MD", "-c"]
-    objects = []
-    for source in ("conformance.cpp", *SUPPORT):
-        place = tmp_path / source if source == "conformance.cpp" else SOURCE / source
-        objects.append(tmp_path / (place.stem + ".o"))
-        made = compile(target.compiler, *flags, place, "-o", objects[-1], cwd=tmp_path)
-        assert made.returncode == 0, made.stderr[:4000]
+    outcome = build(target.compiler, ["conformance.cpp", *(SOURCE / path for path in SUPPORT)], tmp_path, "conformance.exe",
+                    [*target.flags, "-I", tmp_path / "include", "-isystem", SOURCE, "-MD"],
+                    [*target.flags, *target.linking, "-pthread"], target.runs_with)
+    assert outcome.returncode == 0, outcome.stderr
     # What was read proves where the types come from.
     assert "strategies/stowage" not in (tmp_path / "conformance.d").read_text()
-    linked = run(target.compiler, *target.flags, *target.linking, *objects, "-pthread", "-o", "conformance.exe",
-                 cwd=tmp_path)
-    assert linked.returncode == 0, linked.stderr[:4000]
-    outcome = run(*target.runs_with, tmp_path / "conformance.exe")
-    assert outcome.returncode == 0, outcome.stderr
     assert (checks := int(outcome.stdout.split()[0])) > 50
     note_of_target(target, strategy, checks)

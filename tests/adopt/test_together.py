@@ -7,11 +7,11 @@ import signal
 from pathlib import Path
 
 import pytest
-from conftest import ALL, COMPILERS, OLDEST, SOURCE, adopt, compile, read_list, run
+from conftest import ALL, COMPILERS, OLDEST, SOURCE, adopt, build, by_header, compile, read_list, run
 from conftest import STRATEGIES as TRIED
 
 STRATEGIES = {strategy.name: strategy for strategy in read_list()}
-ALL_HEADERS = {strategy.header: strategy for strategy in reversed(TRIED)}.values()
+ALL_HEADERS = by_header(TRIED).values()
 
 
 def work_of(strategy):
@@ -23,17 +23,6 @@ def work_of(strategy):
 
 
 TYPES = "struct A { int value; };\nstruct B { int value; };\nusing Scene = stowage::Schema<stowage::Group<A, B>>;\n"
-
-
-def build(compiler, sources, directory, program, flags=(), libraries=()):
-    objects = []
-    for source in sources:
-        objects.append(f"{source}.o")
-        made = compile(compiler, "-O0", *flags, "-c", source, "-o", objects[-1], cwd=directory)
-        assert made.returncode == 0, made.stderr[:4000]
-    linked = run(compiler, *objects, "-o", program, *libraries, cwd=directory)
-    assert linked.returncode == 0, linked.stderr[:4000]
-    return run(directory / program)
 
 
 #: What adopted headers include from elsewhere, and more of it.
@@ -65,11 +54,10 @@ def test_all_headers_live_in_one_program_and_in_one_file(tmp_path):
     (tmp_path / "main.cpp").write_text(
         f"int forwards();\nint backwards();\nint main() {{ return forwards() + backwards() == {3 * 2 * count} ? 0 : 1; }}\n")
     outcome = build(COMPILERS["g++"], ["forwards.cpp", "backwards.cpp", "main.cpp"], tmp_path, "together",
-                    libraries=["-ltbb"])
+                    linking=["-ltbb"])
     assert outcome.returncode == 0
 
 
-EVERY_HEADER = {strategy.header: strategy for strategy in reversed(STRATEGIES.values())}.values()
 COMPANIONS = "serialize,hierarchy,each_divided,commands,multi_instance_pool"
 
 
@@ -79,7 +67,7 @@ def test_every_header_compiles_beside_the_macros_of_other_libraries(compiler, tm
     flags = ["-fsyntax-only", "-Wno-deprecated-declarations", "-I.", *(["-mavx2"] if platform.machine() == "x86_64" else [])]
     shutil.copytree(SOURCE / "strategies/stowage/record", tmp_path / "stowage/record")
     includes = [macros_of_others(tmp_path), "stowage/record/storage_look.hpp"]
-    for strategy in EVERY_HEADER:
+    for strategy in by_header(read_list()).values():
         includes.append(adopt(strategy, tmp_path, *(["--with", COMPANIONS] if len(includes) == 2 else [])))
     (tmp_path / "program.cpp").write_text("".join(f'#include "{path}"\n' for path in includes))
     # clang 19 says of std::stable_sort in libstdc++ 12 that it uses something deprecated.
