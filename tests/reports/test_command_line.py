@@ -107,19 +107,43 @@ def test_fills_an_empty_directory_replaces_its_own_report_whole_and_prints_its_p
     assert sorted(os.listdir(tiny)) == ["report", "results.json"]
 
 
+def as_command(*arguments, call=subprocess.run, **options):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **options.pop("env", {})}
+    return call([sys.executable, "-m", *map(str, arguments)], env=environment, text=True, **options)
+
+
+@pytest.fixture
+def without(tmp_path):
+    """The environment of a Python that lacks some modules."""
+    def lacking(*modules):
+        (tmp_path / "hidden").mkdir()
+        for module in modules:
+            (tmp_path / f"hidden/{module}.py").write_text(f"raise ModuleNotFoundError('hidden', name='{module}')")
+        return {"PYTHONPATH": os.pathsep.join([str(tmp_path / "hidden"), *sys.path])}
+
+    return lacking
+
+
 @pytest.mark.parametrize("module", ["matplotlib", "jinja2"])
-def test_a_missing_module_exits_with_3_and_is_named(tiny, tmp_path, module):
-    (tmp_path / "hidden").mkdir()
-    (tmp_path / f"hidden/{module}.py").write_text(f"raise ModuleNotFoundError('hidden', name='{module}')")
-    result = as_command("stowage_report", tiny, env={"PYTHONPATH": os.pathsep.join([str(tmp_path / "hidden"), *sys.path])},
-                        capture_output=True)
+def test_a_missing_module_exits_with_3_and_is_named(tiny, without, module):
+    result = as_command("stowage_report", tiny, env=without(module), capture_output=True)
     assert result.returncode == 3 and result.stdout == ""
     assert f"'{module}'" in result.stderr and f"python3-{module}" in result.stderr and result.stderr.count("\n") == 1
 
 
-def as_command(*arguments, **options):
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **options.pop("env", {})}
-    return subprocess.run([sys.executable, "-m", *map(str, arguments)], env=environment, text=True, check=False, **options)
+@pytest.mark.parametrize("program, options, told", [("stowage_report", ("--format", "terminal"), "Summary: "),
+                                                    ("stowage_report.claims", ("--only", "C9"), "C9 ")])
+def test_what_prints_alone_needs_nothing_but_python_itself(tiny, without, program, options, told):
+    environment = without("matplotlib", "numpy", "jinja2") | {"PYTHONIOENCODING": "ascii"}
+    result = as_command(program, tiny, *options, env=environment, capture_output=True)
+    assert (result.returncode, result.stderr) == (0, "") and told in result.stdout
+
+
+def test_a_screen_ends_quietly_if_its_reader_is_gone(tiny):
+    with as_command("stowage_report", tiny, "--format", "terminal", call=subprocess.Popen, stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == "" and process.wait() == 0
 
 
 @pytest.mark.parametrize("command", [

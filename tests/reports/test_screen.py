@@ -4,8 +4,6 @@ import dataclasses
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -208,22 +206,3 @@ def test_after_the_page_it_names_it_and_several_runs_are_not_mixed(tiny, tmp_pat
     other = write_run(tmp_path / "other", Options(sizes=(1024,), axes={"point_mass": {}}, repetitions=6))
     assert main([str(tiny), str(other), "--format", "terminal"]) == 0
     assert len(re.findall("^Summary", capsys.readouterr().out, re.MULTILINE)) == 2
-
-
-def started(tiny, **options):
-    program = ("import sys; sys.modules['matplotlib'] = sys.modules['numpy'] = sys.modules['jinja2'] = None; "
-               f"from stowage_report.__main__ import main; sys.exit(main([{str(tiny)!r}, '--format', 'terminal']))")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONIOENCODING": "ascii"}
-    return subprocess.Popen([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE)
-
-
-def test_needs_nothing_but_python_itself(tiny):
-    out, err = started(tiny).communicate()
-    assert "Iteration (dense)" in out.decode("ascii") and err == b""
-
-
-def test_ends_quietly_if_its_reader_is_gone(tiny):
-    with started(tiny) as process:
-        process.stdout.close()
-        assert process.stderr.read() == b"" and process.wait() == 0
