@@ -54,11 +54,8 @@ def test_each_claim_can_hold_and_be_refuted_and_says_what_it_lacks(verdict_on, c
     assert evaluation.command.split()[:3] in (["stowage", "run", "--preset"], ["stowage", "cache", "--preset"])
 
 
-def test_the_ledger_has_every_claim_once_with_all_that_an_entry_needs():
-    assert [claim.id for claim in LEDGER] == [f"C{number}" for number in range(1, 39)]
-    for claim in LEDGER:
-        assert all((claim.source, claim.heading, claim.statement, claim.test, claim.why, claim.refuted_by, claim.parts))
-        assert 0 < len(claim.quote.split()) <= 12, claim.id
+def test_quotes_are_short():
+    assert all(0 < len(claim.quote.split()) <= 12 for claim in LEDGER)
 
 
 def test_time_decides_what_is_said_of_speed_and_counts_stand_beside_it(verdict_on):
@@ -70,19 +67,6 @@ def test_time_decides_what_is_said_of_speed_and_counts_stand_beside_it(verdict_o
     ours = by_size("lookup", "components:1", "hash_index.linear", "archetype_sections.byte_stream", (9, 9, 9))
     ruling = verdict_on("C15", holding("C15", REFUTED) + ours).ruling  # other forms than the published ones
     assert ruling.verdict is REFUTED and "9.00 times as long as in archetype_sections.byte_stream" in ruling.told
-
-
-@pytest.mark.parametrize("claim, told", [
-    ("C1", "sparse_direct takes 2.00 times as long"), ("C14", "a lookup of four takes 2.00 times as long in columns"),
-    ("C19", "survivors take 1.00 times as long before it"), ("C24", "a join with lookups takes 3.00 times as long")])
-def test_counts_decide_what_is_said_of_caches_and_time_stands_beside_them(verdict_on, claim, told):
-    times = {"sparse_direct": 2, "indirection_map": 1, "interleaved_pairs": 0.5, "indirection_map.paired": 1,
-             "hash_index.node_hash_vectors": 3, "archetype_sections.fixed_32k_free_list": 1}
-    blocks = [block.put(TIME, {name: times[name] for name in block.figures if name in times})
-              for block in holding(claim)]
-    alone, timed = verdict_on(claim, holding(claim)).ruling, verdict_on(claim, blocks).ruling
-    assert alone.verdict is timed.verdict is HOLDS and alone.interval == timed.interval
-    assert told in timed.told and told not in alone.told
 
 
 def test_a_build_without_the_options_that_decide_speaks_for_itself(verdict_on):
@@ -239,17 +223,6 @@ def test_an_axis_that_came_later_is_no_obstacle_and_decides_where_it_is(verdict_
     assert verdict_on("C26", [*later, *joins]).ruling.verdict is HOLDS
     earlier = Block("structural", "others:4 sets:1").put(TIME, values)
     assert verdict_on("C26", [earlier, *joins]).ruling.verdict is HOLDS
-
-
-def test_the_command_names_what_decided_and_nothing_else(verdict_on):
-    commands = {claim: verdict_on(claim, make(*numbers)).command for claim, make, numbers, verdict in CASES
-                if verdict is HOLDS}
-    assert commands["C5"] == ("stowage run --preset standard --workloads point_mass_subset "
-                              "--strategies interleaved_pairs,indirection_map --entities 262144")
-    assert commands["C10"].startswith("stowage cache ")
-    assert commands["C10"].endswith("--entities 262144 --cells '^join/.*/order:unrelated.*/via:find(/|$)'")
-    assert commands["C8"] == ("stowage run --preset standard --workloads alive --strategies "
-                              "reference.registry_hash_set,reference.registry_published")
 
 
 def selected(results: dict, command: str) -> dict:

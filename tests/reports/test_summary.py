@@ -14,8 +14,6 @@ import pytest
 
 from make_results import Options, write_run
 from stowage_report.__main__ import main
-from stowage_report.claims.evaluate import evaluate
-from stowage_report.claims.formats import most_surprising
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions
 from stowage_report.data.load import load_run
@@ -77,14 +75,6 @@ def test_noise_repetitions_and_what_is_missing_are_told(run):
     for phrase in ("each timed 7 to 10 times", "half of the 95 % intervals are \u00b1",
                    "certainly equal to the best", "The cache pass left out 24 cells", "cautions on these figures"):
         assert phrase in told
-
-
-def test_surprises_are_claims_that_did_not_hold(run):
-    evaluations = evaluate([run])
-    contradicted = [each.ruling for each in evaluations if each.ruling.verdict.value in ("refuted", "depends")]
-    told = [each.ruling for each in most_surprising(evaluations)]
-    assert [(each.verdict.value, each.against) for each in told] == sorted(
-        ((each.verdict.value, each.against) for each in contradicted), reverse=True)[:5]
 
 
 @pytest.fixture
