@@ -1,8 +1,6 @@
 // What workloads draw and build on: frames of churn, markers of component sets, and trees.
 #include "workloads/support/churn.hpp"
 
-#include <stowage/indirection_map.hpp>
-
 #include "tests/support/catch.hpp"
 #include "workloads/support/capabilities.hpp"
 #include "workloads/support/markers.hpp"
@@ -117,13 +115,6 @@ TEST_CASE("an entity gets the markers of its set, through smaller sets only") {
     CHECK(witness.set == set);
     CHECK((witness.seen.empty() || *witness.seen.rbegin() == set));
   }
-}
-
-TEST_CASE("markers can be counted") {
-  IndirectionMap<SchemaWithMarkers<3>> storage;
-  for (std::size_t set = 0; set < 8; ++set) mark<3>(storage, storage.create(), set);
-  CHECK(storage.count<Marker<0>>() == 4);
-  CHECK(storage.count<Marker<2>>() == 4);
 }
 
 // ---- trees
