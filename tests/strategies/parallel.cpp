@@ -96,23 +96,6 @@ TEMPLATE_TEST_CASE("every entity is visited once, however a loop is divided and 
   }
 }
 
-TEMPLATE_TEST_CASE("loops of several threads over a const storage and its components see what one loop sees", "",
-                   IndirectionMap<Scene>, ArchetypeSectionsFixed4k<Scene>) {
-  TestType storage;
-  populate(storage, 3000);
-  std::atomic<std::size_t> rows = 0;
-  const TestType& fixed = storage;
-  // each a list of components that is new to the storage: the sections make their answers while others ask, too
-  std::thread first([&] { fixed.template each<const Velocity, const Rare>([&](const auto&...) { ++rows; }); });
-  std::thread second([&] { fixed.template each<const Rare, const Velocity>([&](const auto&...) { ++rows; }); });
-  // and one that writes what they do not touch
-  storage.template each<Position>([](Position& position) { ++position.visits; });
-  first.join();
-  second.join();
-  CHECK(rows == 2 * fixed.template count<Rare>());
-  require_visits(storage, 1);
-}
-
 TEMPLATE_TEST_CASE("threads write commands while they share a loop, and one of them applies all", "",
                    IndirectionMap<Scene>, ArchetypeSections<Scene>, SparseDirect<Scene>) {
   TestType storage;
