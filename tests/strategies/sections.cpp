@@ -37,6 +37,9 @@ template <class SchemaType>
 using WithHoles = ArchetypeSectionsFreeList<SchemaType, EntityRegistry<>, parts::FreeListForm<4 * 1024>>;
 template <class SchemaType>
 using InArenas = ArchetypeSections<SchemaType, EntityRegistry<>, parts::ArenaForm<4 * 1024>>;
+/// Entities remember a place of 16 + 16 bits.
+template <class SchemaType, class Form>
+using Compact = ArchetypeSections<SchemaType, EntityRegistry<>, parts::CompactForm<Form>>;
 
 /// Sections that have a row with Position, as far as each_block() can tell them apart.
 template <class Storage>
@@ -85,11 +88,14 @@ std::size_t defragment_by_steps(Roster<Storage>& roster, std::size_t budget) {
 }
 
 TEMPLATE_TEST_CASE("defragment() changes nothing that a program observes but where things are", "", Packed<World>,
-                   WithHoles<World>, InArenas<World>) {
+                   WithHoles<World>, InArenas<World>, (Compact<World, parts::FixedForm<4 * 1024>>)) {
   for (const std::size_t survivors : {0, 1, 10, 50, 90, 100}) {
     INFO(survivors << " of 100 survive");
     Roster<TestType> roster;
     live_through_a_spike(roster, survivors);
+    for (std::size_t i = 0; i < roster.created(); i += 5) {
+      if (roster.entry(i).alive) roster.template emplace<Name>(i, 7);
+    }
     defragment_by_steps(roster, 60);
     CHECK(roster.storage.defragment(1'000'000) == 0);
     live_through_a_spike(roster, 70);
@@ -300,9 +306,6 @@ TEST_CASE("a chunk that is being emptied is gone on with, and goes back as soon 
 
 // ---- the ends of numbers
 
-template <class SchemaType, class Form>
-using Compact = ArchetypeSections<SchemaType, EntityRegistry<>, parts::CompactForm<Form>>;
-
 template <class Storage, class... Cs>
 void expect_the_last_place_at(std::size_t last) {
   Storage storage;
@@ -340,15 +343,6 @@ TEST_CASE("a place of 16 + 16 bits takes 4 bytes less of each entity") {
   const std::size_t wide = index_bytes(std::type_identity<ArchetypeSectionsFixed32k<Plain>>{});
   const std::size_t compact = index_bytes(std::type_identity<Compact<Plain, parts::FixedForm<32 * 1024>>>{});
   CHECK(wide - compact == 4 * count);
-}
-
-TEST_CASE("all that can be done is done with places of 16 + 16 bits, too") {
-  Roster<Compact<World, parts::FixedForm<4 * 1024>>> roster;
-  live_through_a_spike(roster, 40);
-  for (std::size_t i = 0; i < roster.created(); i += 5) {
-    if (roster.entry(i).alive) roster.template emplace<Name>(i, 7);
-  }
-  defragment_by_steps(roster, 100);
 }
 
 // ---- events
