@@ -33,15 +33,17 @@ struct Check {
 };
 
 /// The check `name` of `Strategy`, in whose scope it stands, if that offers the capabilities that follow; without
-/// them it is not compiled, and stays in the list.
-#define STOWAGE_CHECK(name, ...)                                                                \
+/// them it is not compiled, and stays in the list. `function` makes it.
+#define STOWAGE_CHECK_BY(function, name, ...)                                                   \
   [] {                                                                                          \
     using Probe = Strategy<ProbeSchema>;                                                        \
     if constexpr (offers<Probe __VA_OPT__(, ) __VA_ARGS__>) {                                   \
-      return Check{#name, &name<Strategy>};                                                     \
+      return Check{#name, function};                                                            \
     } else {                                                                                    \
       return Check{#name, nullptr, name_of(first_lacking<Probe __VA_OPT__(, ) __VA_ARGS__>())}; \
     }                                                                                           \
   }()
+/// The same of a function that is called like the check.
+#define STOWAGE_CHECK(name, ...) STOWAGE_CHECK_BY(&name<Strategy>, name, __VA_ARGS__)
 
 }  // namespace stowage::conformance

@@ -13,13 +13,15 @@
 
 namespace stowage::conformance {
 
-/// The card says `promise`; an attempt to break it found that it `holds`.
-inline void hold_to_card(const Promise& promise, bool holds) {
+/// An attempt to break a promise finds that it `holds`, or not, as the card says.
+template <template <class> class Strategy, Promise SemanticsCard::* on_card, bool (*holds)()>
+void hold_to_card() {
+  const Promise& promise = Strategy<Plain>::semantics.*on_card;
   if (promise.kept) {
-    require(holds, "a promise of the semantics card is broken");
+    require(holds(), "a promise of the semantics card is broken");
     require(promise.reason.empty(), "a promise that is kept needs no reason");
   } else {
-    require(!holds, "the semantics card denies what nothing could break");
+    require(!holds(), "the semantics card denies what nothing could break");
     require(!promise.reason.empty(), "a promise that is not given needs a reason");
   }
 }
@@ -55,42 +57,30 @@ class Whereabouts {
   std::vector<std::pair<std::size_t, Place>> places_;
 };
 
-template <class Storage>
+template <template <class> class Strategy>
 [[nodiscard]] bool pointers_survive_insertion() {
-  Roster<Storage> roster;
+  Roster<Strategy<Plain>> roster;
   for (int i = 0; i < 40; ++i) create_plain(roster);
   for (std::uint32_t i = 0; i < 40; ++i) roster.template create<Position>(i);  // a part of a group
-  Whereabouts<Storage> even(roster, 2);
+  Whereabouts even(roster, 2);
   for (int i = 0; i < 3000; ++i) create_plain(roster);
   roster.template create_many<Position, Velocity, Team>(3000, 1);
-  Whereabouts<Storage> of_all(roster, 2);
+  Whereabouts of_all(roster, 2);
   for (std::size_t i = 1; i < 40; i += 2) roster.template emplace<Frozen>(i);
   for (std::size_t i = 41; i < 80; i += 2) roster.template emplace<Velocity>(i);  // completes the group
   for (std::uint32_t i = 0; i < 100; ++i) roster.template emplace<Team>(roster.template create<>(), i);
   return even.unchanged() && of_all.unchanged();
 }
 
-template <class Storage>
+template <template <class> class Strategy>
 [[nodiscard]] bool pointers_survive_erasure() {
-  Roster<Storage> roster;
+  Roster<Strategy<Plain>> roster;
   for (int i = 0; i < 3000; ++i) create_plain(roster);
-  Whereabouts<Storage> even(roster, 2);
+  Whereabouts even(roster, 2);
   for (std::size_t i = 1; i < 1500; i += 2) roster.destroy(i);
   for (std::size_t i = 1501; i < 3000; i += 2) roster.template remove<Team>(i);
   for (std::size_t i = 1501; i < 3000; i += 2) roster.template remove<Position>(i);
   return even.unchanged();
-}
-
-template <template <class> class Strategy>
-void card_pointer_stability_on_insert() {
-  using Storage = Strategy<Plain>;
-  hold_to_card(Storage::semantics.pointer_stability_on_insert, pointers_survive_insertion<Storage>());
-}
-
-template <template <class> class Strategy>
-void card_pointer_stability_on_erase() {
-  using Storage = Strategy<Plain>;
-  hold_to_card(Storage::semantics.pointer_stability_on_erase, pointers_survive_erasure<Storage>());
 }
 
 // ---- order
@@ -113,11 +103,11 @@ template <class Storage>
 
 /// One by one, in bulk, both mixed; growing, in reserved room, in room that clear() left; among entities of another
 /// set, and after others were destroyed.
-template <class Storage>
+template <template <class> class Strategy>
 [[nodiscard]] bool creation_order_is_kept() {
   bool in_order = true;
   for (const std::size_t reserved : {std::size_t{0}, std::size_t{9000}}) {
-    Roster<Storage> roster;
+    Roster<Strategy<Plain>> roster;
     roster.storage.template reserve<Position, Velocity, Team>(reserved);
     for (int round = 0; round < 3; ++round) {
       for (int i = 0; i < 2500; ++i) create_plain(roster);
@@ -135,12 +125,6 @@ template <class Storage>
     }
   }
   return in_order;
-}
-
-template <template <class> class Strategy>
-void card_creation_order() {
-  using Storage = Strategy<Plain>;
-  hold_to_card(Storage::semantics.creation_order, creation_order_is_kept<Storage>());
 }
 
 // ---- structural change inside each()
@@ -184,12 +168,11 @@ template <class Storage, class Act>
 }
 
 template <template <class> class Strategy>
-void card_create_while_iterating() {
+[[nodiscard]] bool loops_survive_creation() {
   using Storage = Strategy<Plain>;
-  hold_to_card(Storage::semantics.create_while_iterating,
-               loop_survives<Storage>(16, [](Roster<Storage>& roster, std::size_t) {
-                 for (int i = 0; i < 400; ++i) create_plain(roster);
-               }));
+  return loop_survives<Storage>(16, [](Roster<Storage>& roster, std::size_t) {
+    for (int i = 0; i < 400; ++i) create_plain(roster);
+  });
 }
 
 /// An entity created in a loop may be visited or not, and a loop that creates one for each visit ends all the same.
@@ -213,53 +196,44 @@ void creating_in_a_loop_reaches_its_end() {
 }
 
 template <template <class> class Strategy>
-void card_destroy_current_while_iterating() {
+[[nodiscard]] bool loops_survive_destruction() {
   using Storage = Strategy<Plain>;
-  hold_to_card(Storage::semantics.destroy_current_while_iterating,
-               loop_survives<Storage>(300, [](Roster<Storage>& roster, std::size_t ordinal) {
-                 if (ordinal % 3 != 0) roster.destroy(ordinal);
-               }));
+  return loop_survives<Storage>(300, [](Roster<Storage>& roster, std::size_t ordinal) {
+    if (ordinal % 3 != 0) roster.destroy(ordinal);
+  });
 }
 
 template <template <class> class Strategy>
-void card_destroy_others_while_iterating() {
+[[nodiscard]] bool loops_survive_destruction_of_others() {
   using Storage = Strategy<Plain>;
-  hold_to_card(Storage::semantics.destroy_others_while_iterating,
-               loop_survives<Storage>(300, [](Roster<Storage>& roster, std::size_t ordinal) {
-                 const std::size_t other = ordinal % 2 == 0 ? 299 - ordinal : (ordinal + 4) % 300;
-                 if (other != ordinal && roster.entry(other).alive) roster.destroy(other);
-               }));
+  return loop_survives<Storage>(300, [](Roster<Storage>& roster, std::size_t ordinal) {
+    const std::size_t other = ordinal % 2 == 0 ? 299 - ordinal : (ordinal + 4) % 300;
+    if (other != ordinal && roster.entry(other).alive) roster.destroy(other);
+  });
 }
 
 template <template <class> class Strategy>
-void card_change_components_while_iterating() {
+[[nodiscard]] bool loops_survive_other_components() {
   using Storage = Strategy<Plain>;
-  hold_to_card(Storage::semantics.change_components_while_iterating,
-               loop_survives<Storage>(300, [](Roster<Storage>& roster, std::size_t ordinal) {
-                 roster.template emplace<Frozen>(ordinal);
-                 roster.template remove<Team>(ordinal);
-                 roster.template remove<Velocity>(ordinal);
-                 if (ordinal % 2 == 0) roster.template emplace<Velocity>(ordinal, 7);
-                 if (ordinal % 3 == 0) roster.template remove<Position>(ordinal);
-               }));
+  return loop_survives<Storage>(300, [](Roster<Storage>& roster, std::size_t ordinal) {
+    roster.template emplace<Frozen>(ordinal);
+    roster.template remove<Team>(ordinal);
+    roster.template remove<Velocity>(ordinal);
+    if (ordinal % 2 == 0) roster.template emplace<Velocity>(ordinal, 7);
+    if (ordinal % 3 == 0) roster.template remove<Position>(ordinal);
+  });
 }
 
 // ---- destruction and threads
 
-template <class Storage>
+template <template <class> class Strategy>
 [[nodiscard]] bool destruction_is_immediate() {
-  Roster<Storage> roster;
+  Roster<Strategy<World>> roster;
   for (std::uint32_t i = 0; i < 10; ++i) create_assorted(roster, i);
   roster.destroy(4);
   roster.template remove<Fragile>(6);
   roster.destroy(9);
   return Fragile::living == 7;
-}
-
-template <template <class> class Strategy>
-void card_immediate_destruction() {
-  using Storage = Strategy<World>;
-  hold_to_card(Storage::semantics.immediate_destruction, destruction_is_immediate<Storage>());
 }
 
 /// No row is in two blocks, and two threads may write to different blocks (the thread sanitizer watches).
@@ -322,8 +296,9 @@ void visit_steps_by_two_threads() {
 }
 
 /// More entities than any storage has room for unasked, as far as its index can number them.
-template <class Storage>
+template <template <class> class Strategy>
 [[nodiscard]] bool creation_finds_room() {
+  using Storage = Strategy<Plain>;
   std::size_t count = 70'000;
   if constexpr (requires { Storage::row_limit; }) count = std::min(count, Storage::row_limit);
   std::vector<typename Storage::entity_type> handles(count / 2);
@@ -338,17 +313,11 @@ template <class Storage>
   return storage.template count<Position>() == count;
 }
 
-template <template <class> class Strategy>
-void card_growth() {
-  using Storage = Strategy<Plain>;
-  hold_to_card(Storage::semantics.growth, creation_finds_room<Storage>());
-}
-
 /// One entity at a time, as often as it takes 8 bits of generation and 1024 indices that wait, or 16 bits, to come
 /// round.
-template <class Storage>
+template <template <class> class Strategy>
 [[nodiscard]] bool handles_never_return() {
-  Storage storage;
+  Strategy<Plain> storage;
   const auto first = storage.create();
   auto last = first;
   for (int destroyed = 0; destroyed < 256 * 1024; ++destroyed) {
@@ -357,12 +326,6 @@ template <class Storage>
     if (last == first) return false;
   }
   return true;
-}
-
-template <template <class> class Strategy>
-void card_handles_stay_stale() {
-  using Storage = Strategy<Plain>;
-  hold_to_card(Storage::semantics.handles_stay_stale, handles_never_return<Storage>());
 }
 
 /// That rows cannot be visited by threads has no witness that fails for certain: a reason has to do.
@@ -379,20 +342,24 @@ void card_parallel_rows() {
   }
 }
 
+/// The check card_`promise`, which asks whether `holds` and then what the card says.
+#define STOWAGE_CARD_CHECK(promise, holds, ...) \
+  STOWAGE_CHECK_BY((hold_to_card<Strategy, &SemanticsCard::promise, holds<Strategy>>), card_##promise, __VA_ARGS__)
+
 template <template <class> class Strategy>
 inline constexpr std::array semantics_checks{
-    STOWAGE_CHECK(card_pointer_stability_on_insert, bulk_creation, structural_change),
-    STOWAGE_CHECK(card_pointer_stability_on_erase, structural_change),
-    STOWAGE_CHECK(card_creation_order, bulk_creation, reservation),
-    STOWAGE_CHECK(card_create_while_iterating),
+    STOWAGE_CARD_CHECK(pointer_stability_on_insert, pointers_survive_insertion, bulk_creation, structural_change),
+    STOWAGE_CARD_CHECK(pointer_stability_on_erase, pointers_survive_erasure, structural_change),
+    STOWAGE_CARD_CHECK(creation_order, creation_order_is_kept, bulk_creation, reservation),
+    STOWAGE_CARD_CHECK(create_while_iterating, loops_survive_creation),
     STOWAGE_CHECK(creating_in_a_loop_reaches_its_end),
-    STOWAGE_CHECK(card_destroy_current_while_iterating),
-    STOWAGE_CHECK(card_destroy_others_while_iterating),
-    STOWAGE_CHECK(card_change_components_while_iterating, structural_change),
-    STOWAGE_CHECK(card_immediate_destruction, structural_change),
+    STOWAGE_CARD_CHECK(destroy_current_while_iterating, loops_survive_destruction),
+    STOWAGE_CARD_CHECK(destroy_others_while_iterating, loops_survive_destruction_of_others),
+    STOWAGE_CARD_CHECK(change_components_while_iterating, loops_survive_other_components, structural_change),
+    STOWAGE_CARD_CHECK(immediate_destruction, destruction_is_immediate, structural_change),
     STOWAGE_CHECK(card_parallel_rows, structural_change),
-    STOWAGE_CHECK(card_growth, bulk_creation),
-    STOWAGE_CHECK(card_handles_stay_stale),
+    STOWAGE_CARD_CHECK(growth, creation_finds_room, bulk_creation),
+    STOWAGE_CARD_CHECK(handles_stay_stale, handles_never_return),
 };
 
 }  // namespace stowage::conformance
