@@ -10,7 +10,7 @@ namespace stowage::conformance {
 /// A storage in which the next creation has to grow most arrays: 16 entities are where the first growth step ends, and
 /// 128 a later one.
 template <class Roster>
-void fill_to_capacity(Roster& roster, std::uint32_t of_each_kind = 16) {
+void fill_to_capacity(Roster& roster, std::uint32_t of_each_kind) {
   for (std::uint32_t i = 0; i < of_each_kind; ++i) create_assorted(roster, i);
   for (std::uint32_t i = 0; i < of_each_kind; ++i) create_partial(roster, i);
 }
@@ -31,32 +31,47 @@ void emplace_fragile(Roster<Storage>& roster, std::size_t ordinal, std::uint32_t
   roster.template note_component<Fragile>(ordinal, number);
 }
 
-// ---- constructors that throw
-
-/// For every construction of a Fragile during `operation`: it throws, nothing has changed, and the operation works
-/// when it is tried again.
-template <class Storage>
-void survive_throwing_constructors(RosterOperation<Storage> operation) {
+/// Whatever fails during `operation`, by `refuse(nth, operation)` each thing in turn: nothing has changed, and the
+/// operation works when it is tried again. The number of failures. `wrong` says what is wrong if components are left.
+template <class Storage, class Refuse>
+std::size_t survive(RosterOperation<Storage> prepare, RosterOperation<Storage> operation, std::uint32_t of_each_kind,
+                    const char* wrong, Refuse refuse) {
   for (std::size_t nth = 1;; ++nth) {
     Roster<Storage> roster;
-    fill_to_capacity(roster);
+    fill_to_capacity(roster, of_each_kind);
+    prepare(roster);
     const std::ptrdiff_t living = Fragile::living;
-    bool threw = false;
+    const testing::Refusal refusal = refuse(nth, [&] { operation(roster); });
+    roster.check();
+    if (refusal.threw) {
+      require(Fragile::living == living, wrong);
+      operation(roster);
+      roster.check();
+    }
+    if (!refusal.happened) return nth - 1;
+  }
+}
+
+template <class Storage>
+void nothing(Roster<Storage>&) {}
+
+// ---- constructors that throw
+
+/// For every construction of a Fragile during `operation`.
+template <class Storage>
+void survive_throwing_constructors(RosterOperation<Storage> operation) {
+  const auto refuse = [](std::size_t nth, auto&& construct) {
     try {
       const Fragile::Fuse fuse(nth);
-      operation(roster);
+      construct();
     } catch (const Injected&) {
-      threw = true;
+      return testing::Refusal{.threw = true, .happened = true};
     }
-    roster.check();
-    if (!threw) {
-      require(nth > 1, "the operation under test constructs no Fragile");
-      return;
-    }
-    require(Fragile::living == living, "a constructor that throws leaves components behind, or takes some along");
-    operation(roster);
-    roster.check();
-  }
+    return testing::Refusal{};
+  };
+  const char* const wrong = "a constructor that throws leaves components behind, or takes some along";
+  require(survive<Storage>(nothing, operation, 16, wrong, refuse) != 0,
+          "the operation under test constructs no Fragile");
 }
 
 template <template <class> class Strategy>
@@ -98,37 +113,19 @@ void emplace_survives_throwing_constructors() {
 
 // ---- allocations that fail
 
-/// For every allocation that `operation` makes: it fails, nothing has changed, and the operation works afterwards.
-template <class Storage>
-void survive_shortage(RosterOperation<Storage> prepare, RosterOperation<Storage> operation, testing::Shortage shortage,
-                      std::uint32_t of_each_kind) {
-  for (std::size_t nth = 1;; ++nth) {
-    Roster<Storage> roster;
-    fill_to_capacity(roster, of_each_kind);
-    prepare(roster);
-    const std::ptrdiff_t living = Fragile::living;
-    const testing::Refusal refusal = testing::refuse(nth, shortage, [&] { operation(roster); });
-    roster.check();
-    if (refusal.threw) {
-      require(Fragile::living == living, "an allocation that fails leaves components behind, or takes some along");
-      operation(roster);
-      roster.check();
-    }
-    if (!refusal.happened) return;
-  }
-}
-
+/// For every allocation that `operation` makes.
 template <class Storage>
 void survive_shortage(RosterOperation<Storage> prepare, RosterOperation<Storage> operation) {
+  const char* const wrong = "an allocation that fails leaves components behind, or takes some along";
   for (const std::uint32_t of_each_kind : {16u, 128u}) {
     if (of_each_kind > 16 && is_brief()) return;
-    survive_shortage<Storage>(prepare, operation, testing::Shortage::passing, of_each_kind);
-    survive_shortage<Storage>(prepare, operation, testing::Shortage::lasting, of_each_kind);
+    for (const testing::Shortage shortage : {testing::Shortage::passing, testing::Shortage::lasting}) {
+      survive<Storage>(prepare, operation, of_each_kind, wrong, [shortage](std::size_t nth, auto&& allocate) {
+        return testing::refuse(nth, shortage, allocate);
+      });
+    }
   }
 }
-
-template <class Storage>
-void nothing(Roster<Storage>&) {}
 
 template <template <class> class Strategy>
 void creation_survives_a_shortage() {
