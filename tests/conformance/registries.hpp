@@ -6,6 +6,7 @@
 #include <stowage/contract/registry.hpp>
 
 #include "tests/conformance/memory.hpp"
+#include "tests/conformance/tables.hpp"
 
 namespace stowage::conformance {
 
@@ -221,6 +222,18 @@ void listeners_hear_of_every_death() {
   announce_every_death<StrategyWith<Plain, NotifyingRegistry<SmallQueuedRegistry>>>();
 }
 
+/// Of a creation in which any allocation fails no listener hears, and there is no entity.
+template <class Storage>
+void fail_unheard(RosterOperation<Storage> create) {
+  for (std::size_t nth = 1, threw = 1; threw != 0; ++nth) {
+    Roster<Storage> poor;
+    Obituary<Storage> of_poor(poor);
+    threw = testing::refuse(nth, testing::Shortage::passing, [&] { create(poor); }).threw ? 1 : 0;
+    require(of_poor.heard().empty(), "a listener hears of a creation without memory");
+    poor.check();
+  }
+}
+
 /// An entity that was never alive does not die.
 template <template <class, class> class StrategyWith>
 void listeners_hear_nothing_of_failed_creations() {
@@ -242,13 +255,10 @@ void listeners_hear_nothing_of_failed_creations() {
   require(obituary.heard().empty(), "a listener hears of a creation that failed");
   roster.storage.clear();
   require(obituary.heard().empty(), "clear() tells of a creation that failed");
-  for (std::size_t nth = 1, threw = 1; threw != 0; ++nth) {
-    Roster<Storage> poor;
-    Obituary<Storage> of_poor(poor);
-    const auto create = [&] { static_cast<void>(poor.storage.create(fragiles.front())); };
-    threw = testing::refuse(nth, testing::Shortage::passing, create).threw ? 1 : 0;
-    require(of_poor.heard().empty(), "a listener hears of a creation without memory");
-  }
+  fail_unheard<Storage>([](Roster<Storage>& poor) { create_assorted(poor, 1); });
+  fail_unheard<Storage>([](Roster<Storage>& poor) { create_by_columns<Frozen, Fragile, Unique>(poor, 50, 1); });
+  using Small = StrategyWith<Plain, NotifyingRegistry<>>;
+  fail_unheard<Small>([](Roster<Small>& poor) { poor.template create_many<Position, Team, Frozen>(50, 1); });
 }
 
 template <template <class, class> class StrategyWith>
@@ -256,13 +266,17 @@ void memory_adds_up_with_listeners() {
   using Storage = StrategyWith<Plain, NotifyingRegistry<>>;
   std::vector<typename Storage::entity_type> handles(200);
   Accounted<Storage> storage;
-  const auto listener = [](typename Storage::entity_type) {};
+  std::size_t deaths = 0;
+  const auto listener = [&](typename Storage::entity_type) { ++deaths; };
   storage->on_destroy(listener);
   storage.check(0);
   for (std::uint32_t i = 0; i < 200; ++i) handles[i] = storage->create(made_of<Position>(i));
   storage.check(200 * sizeof(Position));
   for (std::size_t i = 0; i < 200; i += 2) storage->destroy(handles[i]);
   storage.check(100 * sizeof(Position));
+  storage->clear();
+  storage.check(0);
+  require(deaths == 200, "listeners do not hear of every entity that clear() destroys, each once");
 }
 
 template <template <class, class> class StrategyWith>

@@ -1,13 +1,8 @@
-// hybrid: sparse components lie apart and move nothing, loops walk the smallest pool, and failures leave no entity.
-#include <new>
-
+// hybrid: sparse components lie apart and move nothing, and loops walk the smallest pool.
 #include <stowage/archetype_sections.hpp>
-#include <stowage/contract/component_columns.hpp>
-#include <stowage/contract/notifying_registry.hpp>
 #include <stowage/hybrid.hpp>
 
 #include "tests/support/catch.hpp"
-#include "tests/support/counting_new.hpp"
 
 namespace stowage {
 namespace hybrid_test {
@@ -83,46 +78,6 @@ TEST_CASE("hybrid: a loop walks the smallest sparse pool that it requires, or el
   std::size_t calm = 0;
   storage.each<Without<Burning>, With<Position>, Without<Cursed>>([&] { ++calm; });
   CHECK(calm == 60);
-}
-
-/// Creates with each allocation failing in turn: then there is no entity, and none has died.
-template <class Create>
-void create_without_memory(Create create) {
-  for (std::size_t nth = 1;; ++nth) {
-    std::vector<Entity> died;
-    const auto note = [&](Entity entity) { died.push_back(entity); };
-    Hybrid<Scene, NotifyingRegistry<>> storage;
-    storage.on_destroy(note);
-    const bool threw = testing::refuse(nth, testing::Shortage::passing, [&] { create(storage); }).threw;
-    CHECK(died.empty());
-    if (!threw) break;
-    CHECK(storage.size() == 0);
-    CHECK(storage.count<Position>() == 0);
-    CHECK(storage.count<Burning>() == 0);
-    CHECK(storage.count<Cursed>() == 0);
-  }
-}
-
-TEST_CASE("hybrid: an entity for which a pool has no room was never there, and no listener hears of it") {
-  create_without_memory([](auto& storage) { static_cast<void>(storage.create(Cursed{}, Position{1}, Burning{})); });
-  create_without_memory([](auto& storage) {
-    const std::vector<Position> positions(50);
-    const std::vector<Burning> burning(50);
-    const std::vector<Cursed> cursed(50);
-    std::vector<Entity> out(50);
-    storage.create(std::span(out), std::span<const Position>(positions), std::span<const Burning>(burning),
-                   std::span<const Cursed>(cursed));
-  });
-  create_without_memory([](auto& storage) {
-    std::vector<Position> positions(50);
-    std::vector<Burning> burning(50);
-    ComponentColumns<Scene> columns(50);
-    columns.add<Position>(std::span(positions));
-    columns.add<Burning>(std::span(burning));
-    columns.add<Cursed>();
-    std::vector<Entity> out(50);
-    storage.create(std::span(out), columns);
-  });
 }
 
 /// An argument that lies in a row that moves when the entity is created.

@@ -208,24 +208,5 @@ TEST_CASE("a hash-set registry accounts for every byte, and spends nothing on th
 }
 #endif
 
-TEST_CASE("listeners are told of the living only, in their order, and the bits of the living grow with the indices") {
-  NotifyingRegistry<> registry;
-  std::vector<Entity> heard;
-  const auto listener = [&](Entity dying) { heard.push_back(dying); };
-  registry.on_destroy(listener);
-  std::vector<Entity> out(130);
-  registry.create(std::span(out));
-  registry.destroy(out[64]);  // the registry itself tells no listener: the storage knows when
-  CHECK(heard.empty());
-  registry.announce_all();
-  out.erase(out.begin() + 64);
-  CHECK(heard == out);
-  registry.clear();
-  heard.clear();
-  registry.announce_all();
-  CHECK(heard.empty());
-  CHECK(registry.memory().index_bytes == 3 * sizeof(std::uint64_t) + 2 * sizeof(void*));
-}
-
 }  // namespace
 }  // namespace stowage
