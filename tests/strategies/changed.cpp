@@ -7,20 +7,13 @@
 #include <stowage/indirection_map.hpp>
 #include <stowage/indirection_map_changed.hpp>
 
+#include "tests/strategies/shown_changes.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage {
 namespace changed_test {
 
-struct Position {
-  std::uint32_t number;
-};
-struct Mass {
-  std::uint32_t number;
-};
-struct Frozen {};
-
-using Scene = Schema<Group<Changed<Position>, Mass>, Changed<Frozen>>;
+using Scene = Schema<Group<Changed<Position>, Mass>, Changed<Tag>>;
 using PerRow = IndirectionMapChanged<Scene>;
 using PerSection = ArchetypeSectionsChanged<Scene>;
 
@@ -71,7 +64,7 @@ TEST_CASE("without a mark nothing is recorded, and nothing held for it") {
   STATIC_REQUIRE_FALSE(RecordsChanges<decltype(sections), Position>);
   STATIC_REQUIRE_FALSE(RecordsChanges<IndirectionMap<Scene>, Position>);
   STATIC_REQUIRE_FALSE(RecordsChanges<PerRow, Mass>);
-  STATIC_REQUIRE(RecordsChanges<PerRow, Frozen>);
+  STATIC_REQUIRE(RecordsChanges<PerRow, Tag>);
   STATIC_REQUIRE(RecordsChanges<PerSection, Position>);
 }
 
@@ -117,15 +110,15 @@ TEMPLATE_TEST_CASE("what comes in columns has changed, tags as well", "", PerRow
   std::vector<Entity> out(100);
   ComponentColumns<Scene> columns(100);
   columns.add<Position>(std::span(positions));
-  columns.add<Frozen>();
+  columns.add<Tag>();
   storage.create(std::span(out), columns);
   CHECK(numbers_since(storage, first) == std::set<std::uint32_t>{5});
-  std::size_t frozen = 0;
-  storage.template each_changed<const Frozen>(first, [&](const Frozen&) { ++frozen; });
-  CHECK(frozen == 100);
-  frozen = 0;
-  storage.template each_changed<const Frozen>(storage.next_tick(), [&](const Frozen&) { ++frozen; });
-  CHECK(frozen == 0);
+  std::size_t tagged = 0;
+  storage.template each_changed<const Tag>(first, [&](const Tag&) { ++tagged; });
+  CHECK(tagged == 100);
+  tagged = 0;
+  storage.template each_changed<const Tag>(storage.next_tick(), [&](const Tag&) { ++tagged; });
+  CHECK(tagged == 0);
 }
 
 TEST_CASE("per section: one look leaves out a section that rests, and one write wakes no other") {
