@@ -47,25 +47,6 @@ TEST_CASE("the registry indexes the first pool if indices need not wait, and tak
   CHECK(beside.memory().index_bytes == 1000 * (4 + 8 + 4));  // generation, map, owner
 }
 
-// ---- handles of few bits
-
-TEST_CASE("after 2^22 - 1 entities with published handles one more is refused, and no index is given twice") {
-  IndirectionMapPublishedHandles<PointMassSchema> storage;
-  std::vector<Entity30> all((1 << 22) - 1);
-  storage.create(std::span(all));
-  CHECK(all.back().index() == (1 << 22) - 2);
-  CHECK_THROWS_AS(create_point_mass(storage), IndexExhausted);
-  CHECK_THROWS_AS(storage.create(std::span(all).first(1)), IndexExhausted);
-  CHECK(storage.size() == all.size());
-  CHECK(storage.destroy(all[5]));
-  const Entity30 last = create_point_mass(storage);  // which need not wait for 1024 others
-  CHECK(last.index() == 5);
-  CHECK(last.generation() == 1);
-  CHECK(storage.find<Mass>(last) != nullptr);
-  CHECK(storage.find<Mass>(all[5]) == nullptr);
-  CHECK_THROWS_AS(storage.create(), IndexExhausted);
-}
-
 // ---- events
 
 TEST_CASE("rows, registry and a map beside it count each growth of theirs") {

@@ -131,22 +131,6 @@ TEST_CASE("when all are dead one collection ends everything") {
   CHECK(Counted::living == 0);
 }
 
-TEST_CASE("an index that is given out again finds no row of its last life") {
-  Storage storage;
-  const Entity first = storage.create(Counted(1), Partner{1}, Alone{1});
-  const Entity other = storage.create(Counted(2), Partner{2}, Alone{2});
-  storage.destroy(first);
-  CHECK(Counted::living == 2);
-  const Entity second = storage.create(Partner{3});
-  REQUIRE(second.index() == first.index());
-  CHECK(Counted::living == 1);
-  CHECK(storage.find<Counted>(second) == nullptr);
-  CHECK(storage.find<Alone>(second) == nullptr);
-  CHECK(storage.find<Partner>(second)->number == 3);
-  CHECK(storage.find<Partner>(first) == nullptr);
-  CHECK(storage.find<Counted>(other)->number() == 2);
-}
-
 TEST_CASE("a component of the storage itself may be copied into an entity whose index has old rows") {
   Storage storage;
   std::vector<Entity> entities;

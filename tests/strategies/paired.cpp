@@ -91,15 +91,5 @@ TEST_CASE("complete groups come first and in one order, whatever entities gain a
   }
 }
 
-TEST_CASE("what emplace returns is where the component has gone") {
-  Storage storage;
-  storage.create(A{1}, B{1});
-  const Entity entity = storage.create(A{2}, B{2});
-  const C* const added = &storage.emplace<C>(entity, 2u);
-  CHECK(added == storage.find<C>(entity));
-  storage.emplace<A>(entity, 3u).number += 1;
-  CHECK(storage.find<A>(entity)->number == 4);
-}
-
 }  // namespace
 }  // namespace stowage
