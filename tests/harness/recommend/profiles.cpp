@@ -20,21 +20,21 @@ namespace fs = std::filesystem;
 
 /// A profile without a mistake. What the tests break, they break in lines of this; what they add begins in line 17.
 constexpr const char* sound_profile = R"([profile]
-name = "game"
+name = 'game'
 entities = 1000
 
 [[component]]
-name = "position"
+name = 'position'
 bytes = 12
 
 [[component]]
-name = "health"
+name = 'health'
 bytes = 8
 share = 0.5
 
 [[system]]
-name = "move"
-writes = ["position"]
+name = 'move'
+writes = ['position']
 )";
 
 /// With `to` in place of the first `from`, which must be there.
@@ -47,6 +47,8 @@ std::string with(const std::string& from, const std::string& to) { return replac
 
 /// With more at its end.
 std::string adding(const std::string& text) { return sound_profile + text; }
+/// With lookups that have these keys, too.
+std::string looking_up(const std::string& keys) { return adding("[[lookup]]\nreads = ['health']\n" + keys); }
 
 /// What the reader says of `text` in a file game.toml; empty if that is a profile.
 std::string complaint_about(const std::string& text) {
@@ -68,22 +70,14 @@ std::string text_of(const fs::path& path) {
 
 TEST_CASE("what a profile leaves out has a default") {
   const Profile profile = parse_profile(sound_profile, "game.toml");
-  CHECK(profile.name == "game");
   CHECK(profile.file == "game.toml");
-  CHECK(profile.entities == 1000);
   CHECK(profile.frames_per_second == 60);
   CHECK(profile.components.at(0).share == 1);
-  CHECK(profile.components[0].together.empty());
   CHECK(profile.systems.at(0).runs_per_frame == 1);
-  CHECK(profile.systems[0].reads.empty());
-  CHECK(profile.lookups.empty());
-  CHECK(profile.changes.empty());
   CHECK(profile.creations_per_frame == 0);
   CHECK(profile.saves_per_minute == 0);
   CHECK_FALSE(profile.hierarchy);
-  CHECK_FALSE(profile.budget.frame_ms);
-  CHECK_FALSE(profile.budget.worst_frame_ms);
-  CHECK_FALSE(profile.budget.memory_bytes);
+  CHECK_FALSE((profile.budget.frame_ms || profile.budget.worst_frame_ms || profile.budget.memory_bytes));
 }
 
 TEST_CASE("what a profile says is what is read") {
@@ -129,15 +123,12 @@ TEST_CASE("what a profile says is what is read") {
 }
 
 TEST_CASE("order can be local, and a component that is written is read whether or not that is said") {
-  const Profile profile = parse_profile(std::string(sound_profile) +
-                                            "[[lookup]]\nreads = [\"position\", \"health\"]\nwrites = [\"position\"]\n"
-                                            "per_frame = 0.5\norder = \"local\"\n",
-                                        "game.toml");
-  CHECK(profile.lookups.at(0).order == LookupOrder::local);
-  CHECK(profile.lookups[0].reads == std::vector<std::size_t>{1});
-  CHECK(profile.lookups[0].writes == std::vector<std::size_t>{0});
-  const std::string in_space = "[[lookup]]\nreads = [\"health\"]\nper_frame = 1\norder = \"space\"\n";
-  CHECK(parse_profile(std::string(sound_profile) + in_space, "game.toml").lookups.at(0).order == LookupOrder::space);
+  const auto lookup = [](const std::string& text) { return parse_profile(text, "game.toml").lookups.at(0); };
+  const std::string both = "[[lookup]]\nreads = ['position', 'health']\nwrites = ['position']\nper_frame = 0.5\n";
+  CHECK(lookup(adding(both)).reads == std::vector<std::size_t>{1});
+  CHECK(lookup(adding(both)).writes == std::vector<std::size_t>{0});
+  CHECK(lookup(adding(both + "order = 'local'\n")).order == LookupOrder::local);
+  CHECK(lookup(looking_up("per_frame = 1\norder = 'space'\n")).order == LookupOrder::space);
 }
 
 TEST_CASE("systems share a stage until one of them touches what another one writes, or needs all entities") {
@@ -237,36 +228,36 @@ TEST_CASE("the struct in the comments of the example is a component when it is u
 
 /// A profile with kinds. What the tests break, they break in lines of this; what they add begins in line 33.
 const std::string sound_kinds = R"([profile]
-name = "game"
+name = 'game'
 entities = 1000
 
 [[component]]
-name = "position"
+name = 'position'
 bytes = 12
 
 [[component]]
-name = "fire"
+name = 'fire'
 bytes = 8
 
 [[entity_kind]]
-name = "rock"
+name = 'rock'
 count = 600
-components = ["position"]
+components = ['position']
 
 [[entity_kind]]
-name = "tank"
+name = 'tank'
 count = 100
-components = ["position"]
+components = ['position']
 created_per_frame = 1
-children = [{kind = "torch", count = 3}]
+children = [{kind = 'torch', count = 3}]
 
 [[entity_kind]]
-name = "torch"
+name = 'torch'
 count = 300
-components = ["position", "fire"]
+components = ['position', 'fire']
 
 [[change]]
-component = "fire"
+component = 'fire'
 per_frame = 5
 )";
 
@@ -276,11 +267,6 @@ void refuses(const std::string& text, const std::string& place, const std::vecto
   CAPTURE(text, complaint);
   CHECK(complaint.starts_with("game.toml:" + place + ": "));
   for (const std::string& word : words) CHECK_THAT(complaint, ContainsSubstring(word));
-}
-
-TEST_CASE("the profiles that are broken here are sound before") {
-  CHECK(complaint_about(sound_profile).empty());
-  CHECK(complaint_about(sound_kinds).empty());
 }
 
 TEST_CASE("unknown tables and keys are refused with the nearest, or with all there are") {
@@ -308,28 +294,24 @@ TEST_CASE("a missing key is asked for") {
   refuses("component = []\n" + header, "1:13", {"no [[component]]"});
   refuses(with("entities = 1000\n", ""), "1:1", {"'entities'", "from 1 to 16777216", "\"40k\"", "k is 1024"});
   refuses(with("bytes = 8\n", ""), "9:1", {"'health'", "'bytes'", "'type'", "'header'"});
-  refuses(with("writes = [\"position\"]\n", ""), "14:1", {"[[system]]", "'reads' or 'writes'"});
-  refuses(with("writes = [\"position\"]", "writes = []"), "14:1", {"[[system]]", "'reads' or 'writes'"});
-  refuses(with("[[system]]\nname = \"move\"\nwrites = [\"position\"]\n", ""), "1:1", {"[[system]]"});
+  refuses(with("writes = ['position']\n", ""), "14:1", {"[[system]]", "'reads' or 'writes'"});
+  refuses(with("writes = ['position']", "writes = []"), "14:1", {"[[system]]", "'reads' or 'writes'"});
+  refuses(with("[[system]]\nname = 'move'\nwrites = ['position']\n", ""), "1:1", {"[[system]]"});
   refuses(adding("[hierarchy]\ndepth = 2\n"), "17:1", {"[hierarchy] lacks 'fan_out'", "from 1 to 1000000"});
 }
 
 TEST_CASE("a value of the wrong type is refused with what it is and what it should be") {
-  for (const auto& [value, what] :
-       std::vector<std::pair<std::string, std::string>>{{"1979-05-27", "a date"},
-                                                        {"07:32:00", "a time"},
-                                                        {"1979-05-27T07:32:00Z", "a date with a time"},
-                                                        {"true", "true"},
-                                                        {"[1000]", "a list"},
-                                                        {"{}", "a table"},
-                                                        {"1000.0", "1000"},
-                                                        {"\"many\"", "'many'"}}) {
+  const std::map<std::string, std::string> values{
+      {"1979-05-27", "a date"}, {"07:32:00", "a time"}, {"1979-05-27T07:32:00Z", "a date with a time"},
+      {"true", "true"},         {"[1000]", "a list"},   {"{}", "a table"},
+      {"1000.0", "1000"},       {"'many'", "'many'"}};
+  for (const auto& [value, what] : values) {
     refuses(with("1000", value), "3:12", {"'entities' is " + what + ";", "a whole number from 1 to"});
   }
-  refuses(with("0.5", "\"half\""), "12:9", {"'share' is 'half'", "above 0, at most 1"});
-  refuses(with("\"game\"", "5"), "2:8", {"'name' is 5", "a string"});
-  refuses(with("[\"position\"]", "\"position\""), "16:10", {"'writes' is 'position'", "a list of strings"});
-  refuses(with("[\"position\"]", "[\"position\", 3]"), "16:23", {"'writes' contains 3", "a list of strings"});
+  refuses(with("0.5", "'half'"), "12:9", {"'share' is 'half'", "above 0, at most 1"});
+  refuses(with("'game'", "5"), "2:8", {"'name' is 5", "a string"});
+  refuses(with("['position']", "'position'"), "16:10", {"'writes' is 'position'", "a list of strings"});
+  refuses(with("['position']", "['position', 3]"), "16:23", {"'writes' contains 3", "a list of strings"});
   refuses(with("[[system]]", "[system]"), "14:1", {"'system' is a table", "[[system]]"});
   refuses(with("[profile]", "[[profile]]"), "1:1", {"'profile' is a list", "as [profile]"});
   refuses(adding("[turnover.creations_per_frame]\n"), "17:1", {"'creations_per_frame' is a table", "at least 0"});
@@ -338,15 +320,15 @@ TEST_CASE("a value of the wrong type is refused with what it is and what it shou
 }
 
 TEST_CASE("a number outside its range is refused with the range") {
-  for (const char* value : {"0", "-5", "\"17M\"", "\"99999999999999999999k\"", "\"4kB\"", "\" 5\""}) {
+  for (const char* value : {"0", "-5", "'17M'", "'99999999999999999999k'", "'4kB'", "' 5'"}) {
     refuses(with("1000", value), "3:12", {"'entities' is", "from 1 to 16777216"});
   }
   for (const char* value : {"0", "1.01", "nan", "-inf"}) {
     refuses(with("0.5", value), "12:9", {"'share' is " + std::string(value), "above 0, at most 1"});
   }
-  refuses(with("1000", "\"" + std::string(500'000, '9') + "\""), "3:12", {"'entities' is '999", "from 1 to 16777216"});
+  refuses(with("1000", "'" + std::string(500'000, '9') + "'"), "3:12", {"'entities' is '999", "from 1 to 16777216"});
   // of a long string a message has the beginning, in whole characters
-  refuses(with("1000", "\"" + std::string(59, 'x') + "äöü\""), "3:12", {"'" + std::string(59, 'x') + "...'"});
+  refuses(with("1000", "'" + std::string(59, 'x') + "äöü'"), "3:12", {"'" + std::string(59, 'x') + "...'"});
   refuses(with("0.5", "0.0009"), "12:9", {"'share' is 0.0009", "at least 0.001"});
   refuses(with("12\n", "4097\n"), "7:9", {"'bytes' is 4097", "from 0 to 4096"});
   refuses(adding("[budget]\nframe_ms = 0\n"), "18:12", {"'frame_ms' is 0", "milliseconds", "above 0, at most 10000"});
@@ -354,57 +336,54 @@ TEST_CASE("a number outside its range is refused with the range") {
 }
 
 TEST_CASE("names are words, and unique") {
-  refuses(with("\"health\"", "\"hit points\""), "10:8", {"'hit points'", "letters, digits, _ and -"});
-  refuses(with("\"health\"", "\"" + std::string(41, 'a') + "\""), "10:8", {"at most 40"});
-  refuses(with("\"game\"", "\"two\\nlines\""), "2:8", {"'two\\x0alines'", "one line"});
-  refuses(with("\"game\"", "\" \""), "2:8", {"' '", "a string"});
-  refuses(with("\"game\"", "\"" + std::string(201, 'a') + "\""), "2:8", {"200 bytes"});
-  refuses(with("\"health\"", "\"position\""), "10:8", {"'position'", "line 5"});
-  refuses(adding("[[system]]\nname = \"move\"\nreads = [\"health\"]\n"), "18:8", {"'move'", "line 14"});
-  refuses(with("[\"position\"]", "[\"health\", \"positon\"]"), "16:21", {"'positon'", "did you mean 'position'?"});
-  refuses(with("[\"position\"]", "[\"mana\"]"), "16:11", {"unknown component 'mana'", "[[component]]"});
-  refuses(with("[\"position\"]", "[\"health\", \"health\"]"), "16:21", {"'health' twice"});
-  refuses(adding("[[change]]\ncomponent = \"helth\"\nper_frame = 1\n"), "18:13", {"did you mean 'health'?"});
-  refuses(adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1\norder = \"scattered\"\n"), "20:9",
+  refuses(with("'health'", "'hit points'"), "10:8", {"'hit points'", "letters, digits, _ and -"});
+  refuses(with("'health'", "'" + std::string(41, 'a') + "'"), "10:8", {"at most 40"});
+  refuses(with("'game'", "\"two\\nlines\""), "2:8", {"'two\\x0alines'", "one line"});
+  refuses(with("'game'", "' '"), "2:8", {"' '", "a string"});
+  refuses(with("'game'", "'" + std::string(201, 'a') + "'"), "2:8", {"200 bytes"});
+  refuses(with("'health'", "'position'"), "10:8", {"'position'", "line 5"});
+  refuses(adding("[[system]]\nname = 'move'\nreads = ['health']\n"), "18:8", {"'move'", "line 14"});
+  refuses(with("['position']", "['health', 'positon']"), "16:21", {"'positon'", "did you mean 'position'?"});
+  refuses(with("['position']", "['mana']"), "16:11", {"unknown component 'mana'", "[[component]]"});
+  refuses(with("['position']", "['health', 'health']"), "16:21", {"'health' twice"});
+  refuses(adding("[[change]]\ncomponent = 'helth'\nper_frame = 1\n"), "18:13", {"did you mean 'health'?"});
+  refuses(looking_up("per_frame = 1\norder = 'scattered'\n"), "20:9",
           {"'order' is 'scattered'", "\"random\" or \"local\""});
 }
 
 TEST_CASE("only what follows from one component may be made anew where that has changed") {
-  const std::string bar = "[[component]]\nname = \"bar\"\nbytes = 8\n";
+  const std::string bar = "[[component]]\nname = 'bar'\nbytes = 8\n";
   const auto draw = [&bar](const std::string& keys) {
-    return bar + "[[system]]\nname = \"draw\"\nchanged_only = true\n" + keys;
+    return bar + "[[system]]\nname = 'draw'\nchanged_only = true\n" + keys;
   };
-  CHECK(complaint_about(adding(draw("reads = [\"position\"]\nwrites = [\"bar\"]\n"))).empty());
-  refuses(adding(draw("reads = [\"position\", \"health\"]\nwrites = [\"bar\"]\n")), "22:16", {"one in 'reads'"});
-  refuses(adding(draw("reads = [\"position\"]\n")), "22:16", {"some in 'writes'"});
-  refuses(adding(draw("reads = [\"position\"]\nwrites = [\"bar\"]\nwithout = [\"health\"]\n")), "22:16",
+  CHECK(complaint_about(adding(draw("reads = ['position']\nwrites = ['bar']\n"))).empty());
+  refuses(adding(draw("reads = ['position', 'health']\nwrites = ['bar']\n")), "22:16", {"one in 'reads'"});
+  refuses(adding(draw("reads = ['position']\n")), "22:16", {"some in 'writes'"});
+  refuses(adding(draw("reads = ['position']\nwrites = ['bar']\nwithout = ['health']\n")), "22:16",
           {"none in 'without'"});
+  refuses(adding(draw("reads = ['health']\nwrites = ['bar']\n") + "[[lookup]]\nwrites = ['bar']\nper_frame = 1\n"),
+          "22:16", {"'bar' is written elsewhere too", "take out 'changed_only'"});
   refuses(
-      adding(draw("reads = [\"health\"]\nwrites = [\"bar\"]\n") + "[[lookup]]\nwrites = [\"bar\"]\nper_frame = 1\n"),
-      "22:16", {"'bar' is written elsewhere too", "take out 'changed_only'"});
-  refuses(adding(draw("reads = [\"position\"]\nwrites = [\"health\"]\n") +
-                 "[[change]]\ncomponent = \"health\"\nper_frame = 1\n"),
-          "22:16", {"'health' is added and removed"});
-  refuses(adding("[[system]]\nname = \"draw\"\nreads = [\"health\"]\nchanged_only = 1\n"), "20:16", {"true or false"});
+      adding(draw("reads = ['position']\nwrites = ['health']\n") + "[[change]]\ncomponent = 'health'\nper_frame = 1\n"),
+      "22:16", {"'health' is added and removed"});
+  refuses(adding("[[system]]\nname = 'draw'\nreads = ['health']\nchanged_only = 1\n"), "20:16", {"true or false"});
 }
 
 TEST_CASE("rates that the entities do not allow are refused") {
-  const std::string change = "[[change]]\ncomponent = \"health\"\nper_frame = ";
-  const std::string rare = "[[component]]\nname = \"rare\"\nbytes = 4\nshare = 0.001\n";
+  const std::string change = "[[change]]\ncomponent = 'health'\nper_frame = ";
+  const std::string rare = "[[component]]\nname = 'rare'\nbytes = 4\nshare = 0.001\n";
   refuses(adding("[turnover]\ncreations_per_frame = 1001\n"), "18:23", {"1001", "at most 1000"});
   refuses(adding(change + "501\n"), "19:13", {"501", "'health'", "at most 500"});
-  refuses(adding("[[change]]\ncomponent = \"position\"\nper_frame = 0.1\n"), "19:13",
-          {"0.1", "'position'", "at most 0"});
+  refuses(adding("[[change]]\ncomponent = 'position'\nper_frame = 0.1\n"), "19:13", {"0.1", "'position'", "at most 0"});
   refuses(adding(change + "1\n" + change + "2\n"), "21:13", {"'health' has a [[change]] already"});
   refuses(with("share = 0.5", "share = 0.5\ntoggled_per_frame = 501"), "13:21", {"501", "'health'", "at most 500"});
   refuses(with("share = 0.5", "share = 0.5\ntoggled_per_frame = 1") + change + "1\n", "19:13",
           {"'health' has 'toggled_per_frame'", "remove one of the two"});
-  refuses(adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1e6\n"), "19:13", {"1000000", "at most 100000"});
-  refuses(adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1\nhot_share = 1.1\n"), "20:13",
-          {"'hot_share' is 1.1", "above 0, at most 1"});
-  refuses(adding("[[lookup]]\nreads = [\"health\"]\nper_frame = 1\norder = \"local\"\nhot_share = 0.1\n"), "21:13",
+  refuses(looking_up("per_frame = 1e6\n"), "19:13", {"1000000", "at most 100000"});
+  refuses(looking_up("per_frame = 1\nhot_share = 1.1\n"), "20:13", {"'hot_share' is 1.1", "above 0, at most 1"});
+  refuses(looking_up("per_frame = 1\norder = 'local'\nhot_share = 0.1\n"), "21:13",
           {"'hot_share' is for lookups in random order"});
-  refuses(adding("[[system]]\nname = \"watch\"\nreads = [\"health\"]\npart = 0.5\n"), "20:8",
+  refuses(adding("[[system]]\nname = 'watch'\nreads = ['health']\npart = 0.5\n"), "20:8",
           {"'part'", "this one only reads"});
   refuses(adding("[saves]\nper_minute = 3601\n"), "18:14", {"3601", "3600"});
   refuses(adding("[hierarchy]\ndepth = 10\nfan_out = 2\n"), "18:9", {"1000 nodes", "enough for 9"});
@@ -412,7 +391,7 @@ TEST_CASE("rates that the entities do not allow are refused") {
   refuses(adding("[hierarchy]\ndepth = 10000\nfan_out = 1000000\n"), "18:9", {"1000 nodes", "lower 'fan_out'"});
   refuses(adding("[turnover]\ncreations_per_frame = 335\n[hierarchy]\ndepth = 3\nfan_out = 1\n"), "21:11",
           {"only 334", "is 335", "raise 'fan_out' or lower 'depth'"});
-  refuses(adding(rare + "[[system]]\nname = \"seldom\"\nreads = [\"health\", \"rare\"]\n"), "21:1",
+  refuses(adding(rare + "[[system]]\nname = 'seldom'\nreads = ['health', 'rare']\n"), "21:1",
           {"0.5 of 1000", "'together'"});
   refuses(adding("[budget]\nframe_ms = 5\nworst_frame_ms = 4\n"), "19:18", {"'worst_frame_ms' is 4", "'frame_ms'"});
   refuses(adding("[budget]\nmemory = 64\n"), "18:10", {"64 bytes", "16000", "\"64MB\""});
@@ -420,9 +399,9 @@ TEST_CASE("rates that the entities do not allow are refused") {
 
 TEST_CASE("recorded times are of one recording, and no longer than its frame") {
   const std::string timed = with("entities = 1000\n",
-                                 "entities = 1000\nstorage = \"entt\"\nframe_ms_measured = 2\nyardstick_ms = 4\n"
+                                 "entities = 1000\nstorage = 'entt'\nframe_ms_measured = 2\nyardstick_ms = 4\n"
                                  "debug_build = true\n");
-  const std::string other = "ms = 1.5\n[[system]]\nname = \"think\"\nreads = [\"health\"]\n";
+  const std::string other = "ms = 1.5\n[[system]]\nname = 'think'\nreads = ['health']\n";
   const Profile profile = parse_profile(timed + other + "ms = 0.5\n", "game.toml");
   CHECK(profile.recorded.storage == "entt");
   CHECK(profile.recorded.storage_line == 4);
@@ -436,39 +415,40 @@ TEST_CASE("recorded times are of one recording, and no longer than its frame") {
   refuses(timed + "ms = 2.1\n", "21:6", {"longer than the whole frame"});
   refuses(adding("ms = 0.1\n"), "17:6", {"the frame has none", "'frame_ms_measured' in [profile]"});
   refuses(with("entities", "frame_ms_measured = 0\nentities"), "3:21", {"'frame_ms_measured' is 0", "above 0"});
-  refuses(with("entities", "storage = \"my own\"\nentities"), "3:11", {"'my own'", "entt, flecs"});
+  refuses(with("entities", "storage = 'my own'\nentities"), "3:11", {"'my own'", "entt, flecs"});
 }
 
 TEST_CASE("a system says one thing of a component, and leaves some entities to visit") {
-  const std::string system = "writes = [\"position\"]\n";
-  refuses(with(system, system + "without = [\"position\"]\n"), "17:12", {"'without' names 'position'", "one thing"});
-  refuses(with(system, system + "without = [\"health\"]\noptional = [\"health\"]\n"), "18:13", {"'health'"});
-  refuses(with(system, system + "deferred = [\"health\"]\n"), "17:13", {"'health' does not change", "[[change]]"});
-  refuses(with(system, system + "optional = [\"helth\"]\n"), "17:13", {"did you mean 'health'?"});
-  refuses(with("share = 0.5\n", "") + "without = [\"health\"]\n", "16:11", {"0 of 1000 entities", "all entities have"});
+  const std::string system = "writes = ['position']\n";
+  refuses(with(system, system + "without = ['position']\n"), "17:12", {"'without' names 'position'", "one thing"});
+  refuses(with(system, system + "without = ['health']\noptional = ['health']\n"), "18:13", {"'health'"});
+  refuses(with(system, system + "deferred = ['health']\n"), "17:13", {"'health' does not change", "[[change]]"});
+  refuses(with(system, system + "optional = ['helth']\n"), "17:13", {"did you mean 'health'?"});
+  refuses(with("share = 0.5\n", "") + "without = ['health']\n", "16:11", {"0 of 1000 entities", "all entities have"});
 }
 
 TEST_CASE("components that are together are together in everything") {
-  const std::string mana = "[[component]]\nname = \"mana\"\nbytes = 8\n";
+  const std::string mana = "[[component]]\nname = 'mana'\nbytes = 8\n";
   const std::string pair =
-      with("share = 0.5", "together = \"magic\"\nshare = 0.5") + mana + "together = \"magic\"\nshare = ";
-  refuses(adding(mana + "together = \"magic\"\n"), "20:12", {"'magic'", "remove it"});
-  refuses(with("share = 0.5", "together = \"magic\"") + mana + "together = \"magics\"\n", "12:12",
+      with("share = 0.5", "together = 'magic'\nshare = 0.5") + mana + "together = 'magic'\nshare = ";
+  refuses(adding(mana + "together = 'magic'\n"), "20:12", {"'magic'", "remove it"});
+  refuses(with("share = 0.5", "together = 'magic'") + mana + "together = 'magics'\n", "12:12",
           {"did you mean 'magics'?"});
   refuses(pair + "0.4\n", "22:9", {"'mana' has share 0.4", "'health'", "0.5"});
-  refuses(pair + "0.5\n[[change]]\ncomponent = \"mana\"\nper_frame = 1\n", "24:13", {"'mana'", "take 'together' out"});
+  refuses(pair + "0.5\n[[change]]\ncomponent = 'mana'\nper_frame = 1\n", "24:13", {"'mana'", "take 'together' out"});
 }
 
 std::string with_kinds(const std::string& from, const std::string& to) { return replaced(sound_kinds, from, to); }
 
 TEST_CASE("a kind of entities has a number, a name of its own, and components") {
-  const std::string torches = R"(["position", "fire"])";
-  refuses(with_kinds("components = [\"position\"]\n", ""), "13:1", {"[[entity_kind]] lacks 'components'"});
-  refuses(with_kinds("[\"position\"]", "[]"), "16:14", {"'components' is empty"});
-  refuses(with_kinds("[\"position\"]", "[\"positon\"]"), "16:15", {"'positon'", "did you mean 'position'?"});
-  refuses(with_kinds(torches, R"(["position", "position"])"), "28:27", {"'position' twice"});
-  refuses(with_kinds(torches, R"(["position"])"), "9:1", {"no [[entity_kind]] has 'fire'", "or remove it"});
-  refuses(with_kinds("\"tank\"", "\"rock\""), "19:8", {"'rock'", "line 13"});
+  CHECK(complaint_about(sound_kinds).empty());
+  const std::string torches = "['position', 'fire']";
+  refuses(with_kinds("components = ['position']\n", ""), "13:1", {"[[entity_kind]] lacks 'components'"});
+  refuses(with_kinds("['position']", "[]"), "16:14", {"'components' is empty"});
+  refuses(with_kinds("['position']", "['positon']"), "16:15", {"'positon'", "did you mean 'position'?"});
+  refuses(with_kinds(torches, "['position', 'position']"), "28:27", {"'position' twice"});
+  refuses(with_kinds(torches, "['position']"), "9:1", {"no [[entity_kind]] has 'fire'", "or remove it"});
+  refuses(with_kinds("'tank'", "'rock'"), "19:8", {"'rock'", "line 13"});
   refuses(with_kinds("count = 600", "count = 0"), "15:9", {"'count' is 0", "from 1 to 16777216"});
   refuses(with_kinds("count = 600", "share = 0.0001"), "15:9", {"'share' is 0.0001", "at least 0.001"});
   refuses(with_kinds("count = 600\n", ""), "13:1", {"'rock'", "neither 'count' nor 'share'"});
@@ -484,44 +464,43 @@ TEST_CASE("kinds and shares do not contradict each other") {
     refuses(sound_kinds + "[hierarchy]\n" + key + " = " + value + "\n", "34:" + std::to_string(key.size() + 4),
             {"'children'", "remove '" + key + "'"});
   }
-  refuses(with_kinds("children = [{kind = \"torch\", count = 3}]\n", "") + "[hierarchy]\n", "32:1", {"'children'"});
+  refuses(with_kinds("children = [{kind = 'torch', count = 3}]\n", "") + "[hierarchy]\n", "32:1", {"'children'"});
   refuses(with_kinds("count = 600", "count = 599"), "25:1", {"999 entities", "is 1000", "by 1"});
   refuses(with_kinds("count = 600", "share = 0.7"), "25:1", {"1100 entities", "is 1000", "by 100"});
-  refuses(
-      replaced(with_kinds("bytes = 12", "bytes = 12\ntogether = \"a\""), "bytes = 8", "bytes = 8\ntogether = \"a\""),
-      "13:12", {"'rock'", "'fire'", "'position'"});
+  refuses(replaced(with_kinds("bytes = 12", "bytes = 12\ntogether = 'a'"), "bytes = 8", "bytes = 8\ntogether = 'a'"),
+          "13:12", {"'rock'", "'fire'", "'position'"});
   refuses(with_kinds("per_frame = 5", "per_frame = 301"), "32:13", {"301", "'fire'", "at most 300"});
 }
 
 TEST_CASE("what hangs on entities exists, in number, and not on itself") {
-  const std::string children = "children = [{kind = \"torch\", count = 3}]";
-  const std::string torches = R"(components = ["position", "fire"])";
+  const std::string children = "children = [{kind = 'torch', count = 3}]";
+  const std::string torches = "components = ['position', 'fire']";
   const auto of_torch = [&](const std::string& more) { return with_kinds(torches, torches + "\nchildren = " + more); };
-  refuses(with_kinds("kind = \"torch\"", "kind = \"torhc\""), "23:21", {"'torhc'", "did you mean 'torch'?"});
+  refuses(with_kinds("kind = 'torch'", "kind = 'torhc'"), "23:21", {"'torhc'", "did you mean 'torch'?"});
   refuses(with_kinds("count = 3}", "count = 4}"), "23:38", {"400 of 'torch'", "there are 300"});
   refuses(with_kinds("count = 3}", "count = 0}"), "23:38", {"'count' is 0"});
   refuses(with_kinds("count = 3}", "number = 3}"), "23:30", {"no key 'number'", "kind, count"});
-  refuses(with_kinds("count = 3}", "count = 1}, {kind = \"torch\"}"), "23:50", {"'torch' twice", "the sum"});
-  refuses(with_kinds(children, "children = [\"torch\"]"), "23:13", {"'torch'"});
-  refuses(of_torch("[{kind = \"torch\", count = 0.5}]"), "29:12", {"'torch' would be its own descendant"});
-  refuses(of_torch("[{kind = \"tank\", count = 0.1}]"), "23:12", {"'tank' would be its own descendant"});
+  refuses(with_kinds("count = 3}", "count = 1}, {kind = 'torch'}"), "23:50", {"'torch' twice", "the sum"});
+  refuses(with_kinds(children, "children = ['torch']"), "23:13", {"'torch'"});
+  refuses(of_torch("[{kind = 'torch', count = 0.5}]"), "29:12", {"'torch' would be its own descendant"});
+  refuses(of_torch("[{kind = 'tank', count = 0.1}]"), "23:12", {"'tank' would be its own descendant"});
   // the first kind is none of the circle, it hangs on it
-  refuses(replaced(of_torch("[{kind = \"tank\", count = 0.1}]"), "count = 3}", "count = 1}, {kind = \"rock\"}"),
-          "23:12", {"'tank' would be its own descendant"});
+  refuses(replaced(of_torch("[{kind = 'tank', count = 0.1}]"), "count = 3}", "count = 1}, {kind = 'rock'}"), "23:12",
+          {"'tank' would be its own descendant"});
 }
 
 TEST_CASE("kinds and their states make 10,000 component sets at most") {
-  std::string components = "[[component]]\nname = \"position\"\nbytes = 4\n";
-  std::string names = "\"position\"";
+  std::string components = "[[component]]\nname = 'position'\nbytes = 4\n";
+  std::string names = "'position'";
   for (int number = 0; number < 14; ++number) {
-    const std::string name = "\"state" + std::to_string(number) + "\"";
+    const std::string name = "'state" + std::to_string(number) + "'";
     components += "[[component]]\nname = " + name + "\nbytes = 4\ntoggled_per_frame = 1\n";
     names += ", " + name;
   }
   const auto complaint_of = [&](const std::string& entities) {
-    return complaint_about("[profile]\nname = \"game\"\nentities = " + entities + "\n" + components +
-                           "[[entity_kind]]\nname = \"all\"\nshare = 0.5\ncomponents = [" + names +
-                           "]\n[[entity_kind]]\nname = \"none\"\nshare = 0.5\ncomponents = [\"position\"]\n");
+    return complaint_about("[profile]\nname = 'game'\nentities = " + entities + "\n" + components +
+                           "[[entity_kind]]\nname = 'all'\nshare = 0.5\ncomponents = [" + names +
+                           "]\n[[entity_kind]]\nname = 'none'\nshare = 0.5\ncomponents = ['position']\n");
   };
   CHECK_THAT(complaint_of("20000"), ContainsSubstring("16384 component sets") && ContainsSubstring("at most 10000"));
   CHECK(complaint_of("10000").empty());  // no more sets than entities
@@ -529,12 +508,12 @@ TEST_CASE("kinds and their states make 10,000 component sets at most") {
 
 TEST_CASE("a component has a size or a type, a type its header, and a tag nothing to write") {
   const auto of_type = [](const std::string& type) { return with("bytes = 12", "type = " + type); };
-  refuses(with("bytes = 12", "bytes = 12\ntype = \"A\"\nheader = \"a.hpp\""), "7:9", {"'bytes'", "'type'", "give one"});
-  refuses(of_type("\"A\""), "7:8", {"'type' without 'header'"});
-  refuses(with("bytes = 12", "bytes = 12\nheader = \"a.hpp\""), "8:10", {"'header' without 'type'"});
-  refuses(of_type("\"struct A;\"\nheader = \"a.hpp\""), "7:8", {"'struct A;'", "such as game::Health"});
-  refuses(of_type("\"std::array<int\"\nheader = \"a.hpp\""), "7:8", {"'std::array<int'", "such as game::Health"});
-  refuses(of_type("\"A\"\nheader = 'a\".hpp'"), "8:10", {"'a\".hpp'", "quotation mark"});
+  refuses(with("bytes = 12", "bytes = 12\ntype = 'A'\nheader = 'a.hpp'"), "7:9", {"'bytes'", "'type'", "give one"});
+  refuses(of_type("'A'"), "7:8", {"'type' without 'header'"});
+  refuses(with("bytes = 12", "bytes = 12\nheader = 'a.hpp'"), "8:10", {"'header' without 'type'"});
+  refuses(of_type("'struct A;'\nheader = 'a.hpp'"), "7:8", {"'struct A;'", "such as game::Health"});
+  refuses(of_type("'std::array<int'\nheader = 'a.hpp'"), "7:8", {"'std::array<int'", "such as game::Health"});
+  refuses(of_type("'A'\nheader = 'a\".hpp'"), "8:10", {"'a\".hpp'", "quotation mark"});
   refuses(with("bytes = 12", "bytes = 0"), "16:11", {"'position' is a tag", "'reads'"});
 }
 
@@ -542,7 +521,7 @@ TEST_CASE("headers are looked for beside the profile, and two components need tw
   const TemporaryDirectory directory;
   const std::filesystem::path file = directory.path() / "profiles" / "game.toml";
   std::filesystem::create_directories(file.parent_path());
-  const std::string text = with("bytes = 12", "type = \"Pair<int, int>\"\nheader = \"../pair.hpp\"");
+  const std::string text = with("bytes = 12", "type = 'Pair<int, int>'\nheader = '../pair.hpp'");
   const std::string header = (directory.path() / "pair.hpp").string();
   CHECK_THROWS_WITH(parse_profile(text, file),
                     Catch::Matchers::StartsWith(file.string() + ":8:10: ") && ContainsSubstring(header));
@@ -552,7 +531,7 @@ TEST_CASE("headers are looked for beside the profile, and two components need tw
   CHECK(profile.components[0].header == header);
   CHECK(profile.components[1].header.empty());
   const std::string twice =
-      std::string(text).replace(text.find("bytes = 8"), 9, "type = \"Pair<int,int>\"\nheader = \"../pair.hpp\"");
+      std::string(text).replace(text.find("bytes = 8"), 9, "type = 'Pair<int,int>'\nheader = '../pair.hpp'");
   CHECK_THROWS_WITH(parse_profile(twice, file), Catch::Matchers::StartsWith(file.string() + ":12:8: 'health'") &&
                                                     ContainsSubstring("'position' in line 5"));
 }
@@ -560,11 +539,11 @@ TEST_CASE("headers are looked for beside the profile, and two components need tw
 TEST_CASE("what is not TOML is refused in the line where it stops being TOML") {
   const auto [text, line] = GENERATE(table<std::string, std::string>({
       {"[profile\n", "1"},
-      {"[profile]\nname = \"game\nentities = 5\n", "2"},
+      {"[profile]\nname = 'game\nentities = 5\n", "2"},
       {"[profile]\nname = \n", "2"},
       {"[profile]\nname = 1\nname = 2\n", "3"},
       {"[profile]\nentities = 99999999999999999999\n", "2"},
-      {"[profile]\nname = \"\xff\xfe\"\n", "2"},
+      {"[profile]\nname = '\xff\xfe'\n", "2"},
       {std::string("[profile]\0", 10), "1"},
       {"\x7f\x45LF\x02\x01\x01", "1"},
       {std::string(1000, '['), "1"},
@@ -596,10 +575,10 @@ TEST_CASE("a missing, unreadable or overlong file is refused by name") {
 TEST_CASE("there may be 300 components") {
   std::string text = sound_profile;
   for (int count = 3; count <= 300; ++count) {
-    text += "[[component]]\nname = \"c" + std::to_string(count) + "\"\nbytes = 4\n";
+    text += "[[component]]\nname = 'c" + std::to_string(count) + "'\nbytes = 4\n";
   }
   CHECK(complaint_about(text).empty());
-  refuses(text + "[[component]]\nname = \"c301\"\nbytes = 4\n", "911:1", {"number 301", "[[component]]", "300"});
+  refuses(text + "[[component]]\nname = 'c301'\nbytes = 4\n", "911:1", {"number 301", "[[component]]", "300"});
 }
 
 // ---- whatever is done to a profile, it is one, or there is one clear line
@@ -633,41 +612,36 @@ std::string joined(const std::vector<std::string>& lines, std::size_t replaced, 
   return text;
 }
 
-TEST_CASE("a profile without any one line is a profile, or there is one clear line") {
-  Verdicts verdicts;
-  for (const char* file :
-       {"example.toml", "bullet_hell.toml", "rts_units.toml", "open_world_scene.toml", "typical.toml"}) {
-    const std::vector<std::string> lines = lines_of(file);
-    for (std::size_t line = 0; line < lines.size(); ++line) judge(joined(lines, line, ""), verdicts);
-  }
-  CHECK(verdicts.profiles > 50);
-  CHECK(verdicts.complaints > 50);
-}
-
-TEST_CASE("a profile with any value replaced is a profile, or there is one clear line") {
-  // One of each type of TOML, and of each those that are easily forgotten.
-  std::istringstream values(R"("text"|""|"position"|'''a
-b'''|7|0|-1|1.5|0.0|1e300|nan|-inf|true|9223372036854775807|"40k"|[]|[1, 'a']|[[]]|['position']|{}|{ a = 1 })"
-                            R"(|1979-05-27|07:32:00|1979-05-27T07:32:00|"1000000000GB"|"\u0000")");
+TEST_CASE("a profile without a line, with another value, or that ends anywhere is one, or there is one clear line") {
   Verdicts verdicts;
   const std::vector<std::string> lines = lines_of("example.toml");
-  for (std::string value; std::getline(values, value, '|');) {
-    for (std::size_t line = 0; line < lines.size(); ++line) {
-      const std::size_t equals = lines[line].find(" = ");
-      if (lines[line].starts_with("#") || equals == std::string::npos) continue;
-      judge(joined(lines, line, lines[line].substr(0, equals) + " = " + value + "\n"), verdicts);
+  SECTION("without any one line") {
+    for (const char* file :
+         {"example.toml", "bullet_hell.toml", "rts_units.toml", "open_world_scene.toml", "typical.toml"}) {
+      const std::vector<std::string> of_file = lines_of(file);
+      for (std::size_t line = 0; line < of_file.size(); ++line) judge(joined(of_file, line, ""), verdicts);
     }
   }
-  CHECK(verdicts.profiles > 40);
-  CHECK(verdicts.complaints > 500);
-}
-
-TEST_CASE("a profile that ends anywhere is a profile, or there is one clear line") {
-  Verdicts verdicts;
-  const std::string text = joined(lines_of("example.toml"), ~std::size_t{0}, "");
-  for (std::size_t length = 0; length < text.size(); length += 3) judge(text.substr(0, length), verdicts);
+  SECTION("with any value replaced by one of each type of TOML, and of each those that are easily forgotten") {
+    std::istringstream values(R"("text"|""|"position"|'''a
+b'''|7|0|-1|1.5|0.0|1e300|nan|-inf|true|9223372036854775807|"40k"|[]|[1, 'a']|[[]]|['position']|{}|{ a = 1 })"
+                              R"(|1979-05-27|07:32:00|1979-05-27T07:32:00|"1000000000GB"|"\u0000")");
+    for (std::string value; std::getline(values, value, '|');) {
+      for (std::size_t line = 0; line < lines.size(); ++line) {
+        const std::size_t equals = lines[line].find(" = ");
+        if (lines[line].starts_with("#") || equals == std::string::npos) continue;
+        judge(joined(lines, line, lines[line].substr(0, equals) + " = " + value + "\n"), verdicts);
+      }
+    }
+    CHECK(verdicts.complaints > 500);
+  }
+  SECTION("cut off anywhere") {
+    const std::string text = joined(lines, ~std::size_t{0}, "");
+    for (std::size_t length = 0; length < text.size(); length += 3) judge(text.substr(0, length), verdicts);
+    CHECK(verdicts.complaints > 100);
+  }
   CHECK(verdicts.profiles > 10);
-  CHECK(verdicts.complaints > 100);
+  CHECK(verdicts.complaints > 50);
 }
 
 }  // namespace
