@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/measure/pass.hpp"
 #include "harness/measure/rounds.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 
@@ -53,6 +54,8 @@ class FakeTimer final : public Timer {
   std::function<void()> after_each;
 };
 
+inline void save_nowhere(const Run&) {}
+
 /// A bench with the fake catalogue, the fake timer and no progress line.
 class FakeBench {
  public:
@@ -62,8 +65,10 @@ class FakeBench {
   double asking_s = 0;  ///< that pass whenever the time is asked for: as if everything in between took so long
 
   [[nodiscard]] std::vector<Block> blocks(const std::string& strategies, const std::string& workloads,
-                                          const std::string& entities) const {
+                                          const std::string& entities,
+                                          const std::optional<std::string>& preset = {}) const {
     SelectionRequest request;
+    request.preset = preset;
     request.strategies = strategies;
     request.workloads = workloads;
     request.entities = entities;
@@ -76,6 +81,34 @@ class FakeBench {
   std::ostringstream discarded_;
   Progress progress_{discarded_, false};
   Bench bench_{catalogue, timer, progress_, [this] { return stopped; }, [this] { return timer.now_s += asking_s; }};
+};
+
+/// Blocks of the fake catalogue, and a run of them that has no figures yet.
+struct FakeRun {
+  FakeRun(const std::string& strategies, const std::string& workloads, const std::string& entities,
+          const std::optional<std::string>& preset = {})
+      : blocks(bench.blocks(strategies, workloads, entities, preset)) {
+    run.blocks = empty_results(blocks);
+  }
+  [[nodiscard]] const CellResult& cell(const std::string& strategy, std::size_t block = 0) const {
+    return *std::ranges::find(run.blocks.at(block).cells, strategy, &CellResult::strategy);
+  }
+
+  FakeBench bench;
+  std::vector<Block> blocks;
+  Run run;
+};
+
+/// The same run after its time pass, which was a short one.
+struct TimedRun : FakeRun {
+  TimedRun(const std::string& strategies, const std::string& workloads, const std::string& entities)
+      : FakeRun(strategies, workloads, entities) {
+    run.blocks.clear();
+    run_blocks(run, blocks, time_plan, bench.bench(), save_nowhere);
+  }
+
+  static constexpr TimePlan time_plan{
+      .repetitions = 2, .fewest_repetitions = 2, .min_time_ns = 1e4, .budget_s = std::nullopt, .seed = 1};
 };
 
 }  // namespace stowage::harness::fake

@@ -92,32 +92,17 @@ TEST_CASE("the histogram has eight bins for each factor of ten, and loses no fra
   CHECK(std::accumulate(bins.begin(), bins.end(), std::uint64_t{0}) == frames.size());
 }
 
-constexpr TimePlan time_plan{
-    .repetitions = 2, .fewest_repetitions = 2, .min_time_ns = 1e4, .budget_s = std::nullopt, .seed = 1};
 constexpr FramesPlan plan{.frames = 1000, .most_s_per_cell = 100, .seed = 1};
 
-void save_nowhere(const Run&) {}
 double fake_now_ns() { return fake::frame_clock_ns; }
 
 /// A run that was timed, and whose frames are not timed yet.
-class Pass {
- public:
-  explicit Pass(const std::string& strategies, const std::string& workloads = "march",
-                const std::string& entities = "1k")
-      : blocks(bench.blocks(strategies, workloads, entities)) {
-    run_blocks(run, blocks, time_plan, bench.bench(), save_nowhere);
-  }
-
-  void time_frames(const FramesPlan& wanted = plan, const SaveRun& save = save_nowhere) {
+struct Pass : fake::TimedRun {
+  explicit Pass(const std::string& strategies, const std::string& workloads = "march")
+      : TimedRun(strategies, workloads, "1k") {}
+  void time_frames(const FramesPlan& wanted = plan, const SaveRun& save = fake::save_nowhere) {
     run_frames_pass(run, blocks, wanted, bench.bench(), fake_now_ns, save);
   }
-  [[nodiscard]] const CellResult& cell(const std::string& strategy, std::size_t block = 0) const {
-    return *std::ranges::find(run.blocks.at(block).cells, strategy, &CellResult::strategy);
-  }
-
-  fake::FakeBench bench;
-  std::vector<Block> blocks;
-  Run run;
 };
 
 std::uint64_t frames_in(const CellResult& cell) {
@@ -183,7 +168,7 @@ TEST_CASE("a cell that throws is left out with the reason, and the others go on"
   pass.time_frames();
   CHECK(pass.cell("fast").counters.at("frames") == 1000);
   CHECK_FALSE(pass.cell("stumbling").counters.contains("frames"));
-  CHECK(pass.cell("stumbling").repetitions.size() == time_plan.repetitions);
+  CHECK(pass.cell("stumbling").repetitions.size() == Pass::time_plan.repetitions);
   REQUIRE(pass.run.omissions.size() == 2);
   CHECK(pass.run.omissions[0].pass == "frames");
   CHECK(pass.run.omissions[0].cell == "march/stumbling/entities:1024/on:wheels");

@@ -335,38 +335,25 @@ TEST_CASE("a counter that opens and never counts is of no use") {
 /// Ten passes a repetition, by the fake timer.
 constexpr HardwarePlan plan{.repetitions = 3, .min_time_ns = 10'000};
 
-class Pass {
- public:
-  Pass(const std::string& strategies, const std::string& workloads)
-      : blocks_(fake_.blocks(strategies, workloads, "1k")) {
+struct Pass : fake::FakeRun {
+  Pass(const std::string& strategies, const std::string& workloads) : FakeRun(strategies, workloads, "1k") {
     events.passes_each_time = 10;
-    run.blocks = empty_results(blocks_);
   }
 
   bool count() {
     HardwareCounters counters(events);
-    fake_.stopped = stopped;
-    return run_hardware_pass(run, blocks_, plan, counters, fake_.bench());
+    return run_hardware_pass(run, blocks, plan, counters, bench.bench());
   }
-
-  [[nodiscard]] const CellResult& cell(const std::string& strategy) const {
-    return *std::ranges::find(run.blocks.front().cells, strategy, &CellResult::strategy);
-  }
-
   /// The first block's workload says that it cannot be counted.
   void refuse(std::string (*why)(const workloads::Parameters&)) {
-    refusing_ = *blocks_[0].workload;
+    refusing_ = *blocks[0].workload;
     refusing_.why_uncounted = why;
-    blocks_[0].workload = &refusing_;
+    blocks[0].workload = &refusing_;
   }
 
   EventsOfAll events;
-  Run run;
-  bool stopped = false;
 
  private:
-  fake::FakeBench fake_;
-  std::vector<Block> blocks_;
   WorkloadEntry refusing_;
 };
 
@@ -415,7 +402,7 @@ TEST_CASE("figures that are not given are named, with the reason") {
 
 TEST_CASE("the pass stops between two cells") {
   Pass pass("reference,fast", "walk");
-  pass.stopped = true;
+  pass.bench.stopped = true;
   CHECK_FALSE(pass.count());
   CHECK_FALSE(pass.cell("fast").counters.contains("instructions_per_item"));
 }

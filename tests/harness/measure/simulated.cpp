@@ -9,7 +9,7 @@
 #include "harness/measure/simulated/protocol.hpp"
 #include "harness/system/files.hpp"
 #include "harness/verify/cells.hpp"
-#include "tests/harness/fake_catalogue.hpp"
+#include "tests/harness/fake_bench.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness {
@@ -57,28 +57,16 @@ class FakeSimulator final : public Simulator {
   std::vector<Running> running_;
 };
 
-class Pass {
- public:
+struct Pass : fake::FakeRun {
   explicit Pass(const std::string& entities, const std::string& strategies = "fast,twin",
-                const std::string& workloads = "walk,build", const std::string& preset = "quick") {
-    SelectionRequest request;
-    request.preset = preset;
-    request.strategies = strategies;
-    request.workloads = workloads;
-    request.entities = entities;
-    blocks = expand(resolve(request, catalogue), catalogue);
-    run.blocks = empty_results(blocks);
-  }
+                const std::string& workloads = "walk,build", const std::string& preset = "quick")
+      : FakeRun(strategies, workloads, entities, preset) {}
 
   bool operator()() {
     return run_cache_pass(run, blocks, plan,
-                          {simulator, progress_, [this] { return simulator.started.size() >= stop_after; },
+                          {simulator, bench.bench().progress, [this] { return simulator.started.size() >= stop_after; },
                            [this] { return simulator.now_s; }},
                           [this](const Run&) { ++saved; });
-  }
-
-  [[nodiscard]] const CellResult& cell(std::size_t block, std::size_t index) const {
-    return run.blocks[block].cells[index];
   }
   [[nodiscard]] std::size_t simulated() const {
     std::size_t cells = 0;
@@ -88,28 +76,21 @@ class Pass {
     return cells;
   }
 
-  Catalogue catalogue = fake::make();
-  std::vector<Block> blocks;
-  Run run;
   CachePlan plan{.model = parse_cache_model("reference"), .most_entities = {}, .budget_s = {}};
   FakeSimulator simulator;
   std::size_t saved = 0;
   std::size_t stop_after = 1000;
-
- private:
-  std::ostringstream discarded_;
-  Progress progress_{discarded_, false};
 };
 
 TEST_CASE("every cell gets its figures, small ones first, and each block is saved") {
   Pass pass("1k,2k");
   pass.run.blocks[0].cells[0].counters["allocations"] = 3;
   REQUIRE(pass());
-  CHECK(pass.cell(0, 0).counters.at("allocations") == 3);  // figures of other passes stay
+  CHECK(pass.cell("reference").counters.at("allocations") == 3);  // figures of other passes stay
   CHECK(pass.simulated() == 12);
   CHECK(pass.saved == 4);
-  CHECK(pass.cell(0, 1).counters.at("instructions_per_item") == Approx(10));
-  CHECK(pass.cell(0, 1).items == 1024);
+  CHECK(pass.cell("fast").counters.at("instructions_per_item") == Approx(10));
+  CHECK(pass.cell("fast").items == 1024);
   for (std::size_t index = 0; index < 12; ++index) {
     CHECK((pass.simulator.started[index].find("entities:1024") != std::string::npos) == (index < 6));
   }
@@ -159,14 +140,14 @@ TEST_CASE("a cell that does other work is an error if it has no other figures, a
   pass.run.blocks[0].cells[1].repetitions.push_back({1, 1, 1});
   pass.run.blocks[0].cells[2].repetitions.push_back({1, 1, 1});
   REQUIRE(pass());
-  CHECK(pass.cell(0, 1).error.empty());
-  CHECK_FALSE(pass.cell(0, 2).counters.contains("instructions_per_item"));
+  CHECK(pass.cell("fast").error.empty());
+  CHECK_FALSE(pass.cell("twin").counters.contains("instructions_per_item"));
   REQUIRE(pass.run.omissions.size() == 2);
   CHECK(pass.run.omissions[0].cell == "walk/fast/entities:1024/via:each");
   CHECK(pass.run.omissions[0].reason == "threw: no");
   CHECK_THAT(pass.run.omissions[1].reason, ContainsSubstring("checksum"));
-  CHECK(pass.cell(1, 1).error == "threw: no");
-  CHECK_THAT(pass.cell(1, 2).error, ContainsSubstring("checksum"));
+  CHECK(pass.cell("fast", 1).error == "threw: no");
+  CHECK_THAT(pass.cell("twin", 1).error, ContainsSubstring("checksum"));
 }
 
 TEST_CASE("cells above the plan's size are left out for good, and those that failed before are not simulated") {
@@ -207,7 +188,7 @@ TEST_CASE("cells that a workload declares uncountable are left out with the reas
   CHECK(pass.simulated() == 3 * (pass.blocks.size() - 1));
   REQUIRE(pass.run.omissions.size() == 3);
   CHECK(pass.run.omissions[0].reason == "it is a crowd");
-  CHECK_FALSE(pass.cell(0, 0).counters.contains("instructions_per_item"));
+  CHECK_FALSE(pass.cell("reference").counters.contains("instructions_per_item"));
 }
 
 TEST_CASE("when the time of the pass is over, the rest is left out") {
@@ -224,15 +205,6 @@ TEST_CASE("when the time of the pass is over, the rest is left out") {
 // ---- models of caches
 
 constexpr std::uint64_t kib = 1024;
-
-std::string refusal_of(const std::string& model) {
-  try {
-    static_cast<void>(parse_cache_model(model));
-  } catch (const UserError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 /// One cache as Linux describes it.
 void describe(const std::filesystem::path& directory, const std::string& level, const std::string& type,
@@ -259,17 +231,6 @@ TEST_CASE("the reference model is the same everywhere, and explicit sizes replac
   CHECK(given.l1d == CacheGeometry{32 * kib, 8, 32});
   CHECK(given.l1i == CacheGeometry{32 * kib, 8, 32});
   CHECK(given.ll == CacheGeometry{1024 * kib, 16, 32});
-}
-
-TEST_CASE("machines that people have can be simulated as they are") {
-  const CacheModel apple = parse_cache_model("apple-m1", "/nowhere");
-  CHECK(apple.name == "apple-m1");
-  CHECK(apple.l1d == CacheGeometry{128 * kib, 8, 128});
-  CHECK(apple.l1i == CacheGeometry{192 * kib, 6, 128});
-  CHECK(apple.ll == CacheGeometry{12 * kib * kib, 12, 128});
-  CHECK(parse_cache_model("zen2").l1d == CacheGeometry{32 * kib, 8, 64});
-  CHECK(parse_cache_model("cortex-a53").ll == CacheGeometry{512 * kib, 16, 64});
-  CHECK_THAT(refusal_of("apple_m1"), ContainsSubstring("did you mean 'apple-m1'?"));
 }
 
 TEST_CASE("a machine with lines of 256 bytes has its own floors and shares") {
@@ -304,23 +265,28 @@ TEST_CASE("a model with pages for lines is a TLB") {
 }
 
 TEST_CASE("an impossible cache is refused with the nearest possible one") {
-  CHECK_THAT(refusal_of("refrence"), ContainsSubstring("unknown cache model 'refrence'; did you mean 'reference'?"));
-  CHECK_THAT(refusal_of("pentium"),
-             ContainsSubstring("give reference, apple-m1, zen2, cortex-a53, tlb, tlb-2M, host, or sizes"));
-  CHECK_THAT(refusal_of("L1=50k:12"), ContainsSubstring("L1=50k:12: the number of sets (size / ways / line) must be a "
-                                                        "power of two; with 12 ways 48k or 96k would do"));
-  CHECK_THAT(refusal_of("L1=0k:8"), ContainsSubstring("8 ways of 64-byte lines take 512 at least"));
-  CHECK_THAT(refusal_of("L1=48k:0"), ContainsSubstring("at least one way"));
-  CHECK_THAT(refusal_of("L1=48k"), ContainsSubstring("give size:ways, such as 48k:12"));
-  CHECK_THAT(refusal_of("L1=many:12"), ContainsSubstring("give size:ways"));
-  CHECK_THAT(refusal_of("LL=4096M:16"), ContainsSubstring("at most 1024M"));
-  CHECK_THAT(refusal_of("LL=99999999999999999999:16"), ContainsSubstring("give size:ways"));
-  CHECK_THAT(refusal_of("line=0"), ContainsSubstring("line=0: a line has a power of two of bytes from 16"));
-  CHECK_THAT(refusal_of("line=48"), ContainsSubstring("a power of two"));
-  CHECK_THAT(refusal_of("LL=32k:16"), ContainsSubstring("never smaller than the first; give at least 48k"));
-  CHECK_THAT(refusal_of("L2=1M:16"), ContainsSubstring("--model has no 'L2'; did you mean 'L1'?"));
-  CHECK_THAT(refusal_of("L1=48k:12,"), ContainsSubstring("unknown cache model ''"));
-  CHECK_THAT(refusal_of(""), ContainsSubstring("unknown cache model ''"));
+  const auto [model, reason] = GENERATE(table<std::string, std::string>({
+      {"refrence", "unknown cache model 'refrence'; did you mean 'reference'?"},
+      {"apple_m1", "did you mean 'apple-m1'?"},
+      {"pentium", "give reference, apple-m1, zen2, cortex-a53, tlb, tlb-2M, host, or sizes"},
+      {"L1=50k:12",
+       "L1=50k:12: the number of sets (size / ways / line) must be a power of two; with 12 ways 48k or 96k would do"},
+      {"L1=0k:8", "8 ways of 64-byte lines take 512 at least"},
+      {"L1=48k:0", "at least one way"},
+      {"L1=48k", "give size:ways, such as 48k:12"},
+      {"L1=many:12", "give size:ways"},
+      {"LL=4096M:16", "at most 1024M"},
+      {"LL=99999999999999999999:16", "give size:ways"},
+      {"line=0", "line=0: a line has a power of two of bytes from 16"},
+      {"line=48", "a power of two"},
+      {"LL=32k:16", "never smaller than the first; give at least 48k"},
+      {"L2=1M:16", "--model has no 'L2'; did you mean 'L1'?"},
+      {"L1=48k:12,", "unknown cache model ''"},
+      {"", "unknown cache model ''"},
+  }));
+  CAPTURE(model);
+  CHECK_THROWS_AS(parse_cache_model(model), UserError);
+  CHECK_THROWS_WITH(parse_cache_model(model), ContainsSubstring(reason));
 }
 
 TEST_CASE("the host's caches are read, and rounded down if they cannot be simulated") {
@@ -391,15 +357,6 @@ CallgrindDump parse(const std::string& text) {
   return parse_dump(in);
 }
 
-std::string failure_of(const std::string& text) {
-  try {
-    static_cast<void>(parse(text));
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 TEST_CASE("costs are summed for each file that they were written in, and the costs of a callee count once") {
   const CallgrindDump dump = parse(stored);
   REQUIRE(dump.by_file.size() == 3);
@@ -409,29 +366,25 @@ TEST_CASE("costs are summed for each file that they were written in, and the cos
       CacheEvents{.instructions = 100, .reads = 20, .writes = 0, .l1d_misses = 8, .ll_misses = 4, .unused_bytes = 128});
   CHECK(dump.by_file.at("/src/workloads/support/measurement.hpp").instructions == 4);
   CHECK(dump.by_file.at("./string/memmove.S").l1d_misses == 2);
-  const CacheEvents total = parse(stored).total();
-  CHECK(total.instructions == 132);
-  CHECK(total.reads == 24);
-  CHECK(total.writes == 5);
-  CHECK(total.l1d_misses == 11);
-  CHECK(total.ll_misses == 5);
+  CHECK(dump.total() ==
+        CacheEvents{
+            .instructions = 132, .reads = 24, .writes = 5, .l1d_misses = 11, .ll_misses = 5, .unused_bytes = 128});
 }
 
 TEST_CASE("a dump that cannot be used is refused with the place") {
+  const auto broken = [](std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+  };
   const std::string text = stored;
-  CHECK_THAT(failure_of(text.substr(0, text.find("totals:"))), ContainsSubstring("truncated"));
-  CHECK_THAT(failure_of(""), ContainsSubstring("truncated"));
-  std::string without_cache = text;
-  without_cache.replace(without_cache.find("DLmw"), 4, "____");
-  CHECK_THAT(failure_of(without_cache), ContainsSubstring("line 12: there is no DLmw"));
-  std::string unnamed = text;
-  unnamed.replace(unnamed.find("fe=(3)"), 6, "fe=(5)");
-  CHECK_THAT(failure_of(unnamed), ContainsSubstring("file (5) has no name"));
-  std::string no_number = text;
-  no_number.replace(no_number.find("100 20"), 6, "100 2x");
-  CHECK_THAT(failure_of(no_number), ContainsSubstring("'2x' is no count"));
-  CHECK_THAT(failure_of("events: Ir Dr Dw D1mr D1mw DLmr DLmw SpLoss1\n5 1\ntotals: 1\n"),
-             ContainsSubstring("a cost before the file"));
+  const auto [dump, reason] = GENERATE_COPY(table<std::string, std::string>({
+      {"", "truncated"},
+      {text.substr(0, text.find("totals:")), "truncated"},
+      {broken(text, "DLmw", "____"), "line 12: there is no DLmw"},
+      {broken(text, "fe=(3)", "fe=(5)"), "file (5) has no name"},
+      {broken(text, "100 20", "100 2x"), "'2x' is no count"},
+      {"events: Ir Dr Dw D1mr D1mw DLmr DLmw SpLoss1\n5 1\ntotals: 1\n", "a cost before the file"},
+  }));
+  CHECK_THROWS_WITH(parse(dump), ContainsSubstring(reason));
 }
 
 const CacheModel reference = parse_cache_model("reference");
@@ -463,14 +416,6 @@ TEST_CASE("the cost of measuring is not part of the figures, and misses are spli
   CHECK(counters.at("ll_misses_payload_per_item") == Approx(0.5));
 }
 
-TEST_CASE("the header of an outside storage is index, and what lies below its folder but is ours stays what it is") {
-  CHECK(side_of("/usr/local/share/stowage/workloads/game/component.hpp") == Side::payload);
-  CHECK(side_of("/home/me/game/table.hpp") == Side::neither);
-  CHECK(side_of("/home/me/game/table.hpp", "/home/me/game") == Side::index);
-  CHECK(side_of("/home/me/games/table.hpp", "/home/me/game") == Side::neither);
-  CHECK(side_of("/home/me/game/stowage/workloads/lookup.hpp", "/home/me/game") == Side::payload);
-}
-
 TEST_CASE("if too many misses belong to neither side, neither is stated") {
   CHECK(cache_counters(lookups(20), reference, 12.0).contains("l1d_misses_index_per_item"));
   const Counters counters = cache_counters(lookups(30), reference, 12.0);
@@ -490,27 +435,31 @@ TEST_CASE("the share of a line that is used follows from what the work needs, or
 }
 
 TEST_CASE("a file belongs to a side by its place in the sources, wherever those are or are installed") {
-  CHECK(side_of("/opt/include/stowage/parts/layout/columns.hpp") == Side::payload);
-  CHECK(side_of("/opt/include/stowage/parts/index/array.hpp") == Side::index);
-  CHECK(side_of("/opt/share/stowage/workloads/lookup.hpp") == Side::payload);
-  CHECK(side_of("/opt/include/other/index/array.hpp") == Side::neither);
-  CHECK(side_of(payload_file) == Side::payload);
-  CHECK(side_of(index_file) == Side::index);
-  CHECK(side_of("/x/strategies/stowage/parts/layout/rows.hpp") == Side::payload);
-  CHECK(side_of("/x/strategies/stowage/contract/component.hpp") == Side::payload);
-  CHECK(side_of("/x/strategies/stowage/contract/registry.hpp") == Side::index);
-  CHECK(side_of("/x/strategies/stowage/sparse_direct.hpp") == Side::index);
-  CHECK(side_of("/home/workloads/stowage/build/simulate/../../strategies/stowage/hash_index.hpp") == Side::index);
-  CHECK(side_of("/x/strategies/stowage/build/simulate/../../workloads/join.hpp") == Side::payload);
-  CHECK(side_of("/usr/include/boost/unordered/detail/foa.hpp") == Side::index);
-  CHECK(side_of("/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h") == Side::index);
-  CHECK(side_of("/usr/include/c++/12/bits/unique_ptr.h") == Side::index);
-  CHECK(side_of("/usr/include/c++/12/bits/hashtable.h") == Side::index);
-  CHECK(side_of("/usr/include/c++/12/bits/stl_function.h") == Side::index);
-  CHECK(side_of("/usr/include/c++/12/bit") == Side::payload);
-  CHECK(side_of("/usr/include/c++/12/bitset") == Side::neither);
-  CHECK(side_of("./string/../sysdeps/x86_64/multiarch/memmove-vec-unaligned-erms.S") == Side::neither);
-  CHECK(side_of("???") == Side::neither);
+  const std::map<Side, std::vector<const char*>> files{
+      {Side::payload,
+       {payload_file, "/opt/include/stowage/parts/layout/columns.hpp", "/opt/share/stowage/workloads/lookup.hpp",
+        "/x/strategies/stowage/contract/component.hpp", "/x/strategies/stowage/build/simulate/../../workloads/join.hpp",
+        "/usr/include/c++/12/bit", "/usr/local/share/stowage/workloads/game/component.hpp"}},
+      {Side::index,
+       {index_file, "/opt/include/stowage/parts/index/array.hpp", "/x/strategies/stowage/contract/registry.hpp",
+        "/x/strategies/stowage/sparse_direct.hpp",
+        "/home/workloads/stowage/build/simulate/../../strategies/stowage/hash_index.hpp",
+        "/usr/include/boost/unordered/detail/foa.hpp", "/usr/lib/gcc/x86_64-linux-gnu/12/include/emmintrin.h",
+        "/usr/include/c++/12/bits/unique_ptr.h", "/usr/include/c++/12/bits/hashtable.h",
+        "/usr/include/c++/12/bits/stl_function.h"}},
+      {Side::neither,
+       {"/opt/include/other/index/array.hpp", "/usr/include/c++/12/bitset", "/home/me/game/table.hpp", "???",
+        "./string/../sysdeps/x86_64/multiarch/memmove-vec-unaligned-erms.S"}}};
+  for (const auto& [side, of_side] : files) {
+    for (const char* file : of_side) {
+      CAPTURE(file);
+      CHECK(side_of(file) == side);
+    }
+  }
+  // the header of an outside storage is index, and what lies below its folder but is ours stays what it is
+  CHECK(side_of("/home/me/game/table.hpp", "/home/me/game") == Side::index);
+  CHECK(side_of("/home/me/games/table.hpp", "/home/me/game") == Side::neither);
+  CHECK(side_of("/home/me/game/stowage/workloads/lookup.hpp", "/home/me/game") == Side::payload);
 }
 
 // ---- lines to a child and back

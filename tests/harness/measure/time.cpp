@@ -168,20 +168,6 @@ TEST_CASE("the same block is shuffled in the same order everywhere, and others o
   CHECK(first != other_seed());
 }
 
-TEST_CASE("every value comes to every place equally often") {
-  constexpr int rounds = 6000;
-  std::vector<std::vector<int>> counts(3, std::vector<int>(3));
-  auto generator = generator_for(7, "fair");
-  for (int round = 0; round < rounds; ++round) {
-    std::vector<std::size_t> values = {0, 1, 2};
-    shuffle(values, generator);
-    for (std::size_t place = 0; place < values.size(); ++place) ++counts[place][values[place]];
-  }
-  for (const std::vector<int>& place : counts) {
-    for (const int count : place) CHECK(count == Approx(rounds / 3).epsilon(0.05));
-  }
-}
-
 /// A disk that takes its time.
 struct SlowDisk {
   double now_s = 100;
@@ -263,12 +249,10 @@ BlockResult measured(fake::FakeBench& bench, const std::string& strategies, cons
   return *std::move(result);
 }
 
-void save_nowhere(const Run&) {}
-
 Run run_of(fake::FakeBench& bench, const std::string& strategies, const std::string& entities,
            const TimePlan& its_plan = plan, const std::string& workload = "walk") {
   Run run;
-  run_blocks(run, bench.blocks(strategies, workload, entities), its_plan, bench.bench(), save_nowhere);
+  run_blocks(run, bench.blocks(strategies, workload, entities), its_plan, bench.bench(), fake::save_nowhere);
   return run;
 }
 
@@ -278,34 +262,24 @@ std::vector<std::size_t> all_of(const CellResult& cell, std::size_t Repetition::
   return values;
 }
 
-/// What was timed after calibration, in order.
-std::vector<std::string> rounds_of(const fake::FakeTimer& timer, std::size_t cells, std::size_t repetitions) {
-  std::vector<std::string> order;
-  for (auto call = timer.timed.end() - static_cast<std::ptrdiff_t>(cells * repetitions); call != timer.timed.end();
-       ++call) {
-    order.push_back(call->cell);
-  }
-  return order;
-}
-
 TEST_CASE("every strategy and the reference is timed once in each round, shuffled anew, and equally on every machine") {
   fake::FakeBench bench;
   const BlockResult result = measured(bench, "fast,twin");
   for (const CellResult& cell : result.cells) CHECK(cell.repetitions.size() == plan.repetitions);
-  const std::vector<std::string> order = rounds_of(bench.timer, 3, plan.repetitions);
+  const std::vector<std::string> timed = names_of(bench.timer.timed, &fake::FakeTimer::Call::cell);
   std::set<std::vector<std::string>> different_rounds;
-  for (std::size_t round = 0; round < plan.repetitions; ++round) {
-    const auto first = order.begin() + static_cast<std::ptrdiff_t>(3 * round);
+  for (std::size_t round = 1; round <= plan.repetitions; ++round) {  // from the last one on: before them is calibration
+    const auto first = timed.end() - static_cast<std::ptrdiff_t>(3 * round);
     CHECK(std::set<std::string>(first, first + 3).size() == 3);
     different_rounds.emplace(first, first + 3);
   }
   CHECK(different_rounds.size() > 2);
   fake::FakeBench other;
   measured(other, "fast,twin");
-  CHECK(order == rounds_of(other.timer, 3, plan.repetitions));
+  CHECK(timed == names_of(other.timer.timed, &fake::FakeTimer::Call::cell));
 }
 
-TEST_CASE("a cell that fails, at once or in a later round or visit, has an error and no figures; the others go on") {
+TEST_CASE("a cell that fails, at once, in a later round or visit, or built anew, has an error and no figures") {
   const auto check = [](const CellResult& good, const CellResult& failed, const std::string& error) {
     CHECK(good.repetitions.size() == plan.repetitions);
     CHECK_THAT(failed.error, ContainsSubstring(error));
@@ -316,6 +290,9 @@ TEST_CASE("a cell that fails, at once or in a later round or visit, has an error
   REQUIRE(at_once.cells.size() == 4);
   check(at_once.cells[0], at_once.cells[2], "checksum");
   check(at_once.cells[1], at_once.cells[3], "threw");
+  fake::cases_made = 0;
+  const BlockResult anew = measured(bench, "moody");
+  check(anew.cells[0], anew.cells[1], "did other work when it was built anew");
   fake::cases_made = 0;
   const TimePlan lasting = with(&TimePlan::builds_anew, false);
   const Run run = run_of(bench, "moody", "1k", with(&TimePlan::visits, std::size_t{2}, lasting));
@@ -353,19 +330,17 @@ TEST_CASE("only cases that are cheap to build, and if the plan says so, are buil
   CHECK(made_for(0, "fast", with(&TimePlan::builds_anew, false)) == 2);
 }
 
-std::vector<std::size_t> layouts_of(const TimePlan& its_plan, double building_s) {
+TEST_CASE("each build is another layout of the code: in each round or, if building takes too long, in each visit") {
+  const auto layouts_of = [](const BlockResult& block) { return all_of(block.cells.at(1), &Repetition::layout); };
+  using Layouts = std::vector<std::size_t>;
   fake::FakeBench bench;
-  bench.asking_s = building_s;
   bench.catalogue.add_layout(fake::make());
   bench.catalogue.add_layout(fake::make());
-  return all_of(measured(bench, "fast", its_plan).cells.at(1), &Repetition::layout);
-}
-
-TEST_CASE("each build is another layout of the code") {
   const TimePlan varied = with(&TimePlan::layouts, std::size_t{3});
-  const std::vector<std::size_t> in_turn{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1};
-  CHECK(layouts_of(varied, 0) == in_turn);
-  CHECK(layouts_of(plan, 0) == std::vector<std::size_t>(plan.repetitions, 0));
+  CHECK(layouts_of(measured(bench, "fast")) == Layouts(plan.repetitions, 0));
+  CHECK(layouts_of(measured(bench, "fast", varied)) == Layouts{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1});
+  bench.asking_s = 1;
+  CHECK(layouts_of(run_of(bench, "fast", "1k", varied).blocks.at(0)) == Layouts{0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
 }
 
 TEST_CASE("a layout that a strategy does not have is one that it has") {
@@ -374,21 +349,6 @@ TEST_CASE("a layout that a strategy does not have is one that it has") {
   catalogue.add_layout(fake::make());
   CHECK(catalogue.maker("fast", "walk", 1) == catalogue.maker("fast", "walk"));
   CHECK(catalogue.maker("nothing", "walk", 1) == nullptr);
-}
-
-TEST_CASE("cases that are built anew are verified anew") {
-  fake::FakeBench bench;
-  fake::cases_made = 0;
-  const BlockResult result = measured(bench, "moody");
-  CHECK(result.cells[0].repetitions.size() == plan.repetitions);
-  CHECK(result.cells[1].error == "did other work when it was built anew");
-  CHECK(result.cells[1].repetitions.empty());
-}
-
-TEST_CASE("a stop in the middle of a block leaves no half of it") {
-  fake::FakeBench bench;
-  bench.timer.after_each = [&] { bench.stopped = bench.timer.timed.size() > 12; };
-  CHECK_FALSE(measure_block(bench.blocks("fast,twin", "walk", "1k").at(0), plan, bench.bench()));
 }
 
 TEST_CASE("a verified cell carries the floor of its workload, if the workload states one") {
@@ -436,16 +396,6 @@ TEST_CASE("each visit to a block measures a part of its repetitions, after all o
   CHECK(blocks_done(run) == 2);
 }
 
-TEST_CASE("what is too dear to build before each round has another layout in each visit") {
-  fake::FakeBench bench;
-  bench.asking_s = 1;
-  bench.catalogue.add_layout(fake::make());
-  bench.catalogue.add_layout(fake::make());
-  const Run run = run_of(bench, "fast", "1k", with(&TimePlan::layouts, std::size_t{3}));
-  CHECK(all_of(run.blocks[0].cells.at(1), &Repetition::layout) ==
-        std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
-}
-
 /// Counts the blocks of every version of the run that reaches the disk.
 struct Disk {
   std::vector<std::size_t> blocks_saved;
@@ -479,7 +429,7 @@ TEST_CASE("an interrupted run keeps its complete blocks and goes on where it sto
   const TimePlan its_plan = with(&TimePlan::visits, visits);
   Run run;
   bench.timer.after_each = [&] { bench.stopped = blocks_done(run) == 1; };
-  run_blocks(run, blocks, its_plan, bench.bench(), save_nowhere);
+  run_blocks(run, blocks, its_plan, bench.bench(), fake::save_nowhere);
   CHECK(run.state.interrupted);
   CHECK(blocks_done(run) == 1);
   REQUIRE(run.blocks.size() == (visits == 1 ? 1 : blocks.size()));
@@ -488,7 +438,7 @@ TEST_CASE("an interrupted run keeps its complete blocks and goes on where it sto
   bench.timer.after_each = nullptr;
   bench.stopped = false;
   bench.timer.timed.clear();
-  run_blocks(run, blocks, its_plan, bench.bench(), save_nowhere);
+  run_blocks(run, blocks, its_plan, bench.bench(), fake::save_nowhere);
   CHECK_FALSE(run.state.interrupted);
   CHECK(blocks_done(run) == 3);
   for (const BlockResult& block : run.blocks) CHECK(block.cells[1].repetitions.size() == plan.repetitions);
@@ -538,12 +488,12 @@ TEST_CASE("a further look that was interrupted goes on with the same blocks") {
   const std::vector<Block> blocks = bench.blocks("fast,twin", "walk", "1k,2k");
   Run run;
   bench.timer.after_each = [&] { bench.stopped = run.blocks.size() == 2 && visits_done(run.blocks[1]) == 3; };
-  run_blocks(run, blocks, looking, bench.bench(), save_nowhere);
+  run_blocks(run, blocks, looking, bench.bench(), fake::save_nowhere);
   CHECK(run.state.interrupted);
   bench.timer.after_each = nullptr;
   bench.stopped = false;
   bench.timer.pass_ns = [](const std::string&) { return 1000.0; };  // whatever is seen now, the look was begun
-  run_blocks(run, blocks, looking, bench.bench(), save_nowhere);
+  run_blocks(run, blocks, looking, bench.bench(), fake::save_nowhere);
   CHECK(visits_done(run.blocks[0]) == 2);
   CHECK(visits_done(run.blocks[1]) == 4);
 }
@@ -586,7 +536,7 @@ std::vector<std::size_t> cases_when_timed(std::vector<Block> blocks,
     if (cases.empty() || cases.back() != fake::cases_made) cases.push_back(fake::cases_made);
   };
   Run run;
-  run_blocks(run, blocks, plan, bench.bench(), save_nowhere);
+  run_blocks(run, blocks, plan, bench.bench(), fake::save_nowhere);
   CHECK(shared == parted);
   CHECK(blocks_done(run) == blocks.size());
   return cases;
@@ -612,12 +562,12 @@ TEST_CASE("each visit can be made elsewhere, and makes what one process would") 
   const TimePlan thrice = with(&TimePlan::visits, std::size_t{3}, with(&TimePlan::budget_s, std::optional(30.0)));
   Run run;
   std::vector<std::size_t> visits;
-  run_blocks(run, blocks, thrice, bench.bench(), save_nowhere,
+  run_blocks(run, blocks, thrice, bench.bench(), fake::save_nowhere,
              [&](Run& its, std::size_t visit, std::optional<double> budget_s) {
                visits.push_back(visit);
                REQUIRE(budget_s);
                CHECK(*budget_s > 9);
-               run_visit(its, blocks, thrice, visit, budget_s, bench.bench(), save_nowhere);
+               run_visit(its, blocks, thrice, visit, budget_s, bench.bench(), fake::save_nowhere);
              });
   CHECK(visits == std::vector<std::size_t>{0, 1, 2});
   CHECK(all_of(run.blocks[0].cells[0], &Repetition::visit) ==
