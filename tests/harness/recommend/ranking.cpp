@@ -46,18 +46,6 @@ std::string all_reasons(Answer answer) {
   return text;
 }
 
-TEST_CASE("the fastest wins, and the others follow by their times") {
-  const Answer answer = rank({process({{"slow", 300}, {"fast", 100}, {"middle", 200}})});
-  CHECK(answer.winner == "fast");
-  CHECK(answer.tied.empty());
-  CHECK(order_of(answer) == Names{"fast", "middle", "slow"});
-  CHECK(ranked(answer, "slow").ratio_to_winner.median == Approx(3));
-  CHECK(answer.ranking.front().frame_ns.median == Approx(100e3));
-  CHECK(answer.ranking.front().frame_ns.interval->low <= 100e3);
-  REQUIRE(answer.ranking.front().frame_p99_ns);
-  CHECK(answer.ranking.front().frame_p99_ns->median == Approx(120e3));
-}
-
 /// The same in three processes, with strategies that are far behind: figures enough for certainty.
 Answer rank_thrice(const std::vector<FrameSamples>& samples) {
   std::vector<FrameSamples> all = samples;
@@ -95,26 +83,17 @@ TEST_CASE("what processes disagree about, the winner or the margin, is open, in 
   const Run one = process({{"left", 100, 0.001}, {"right", 110, 0.001}});
   const Run other = process({{"left", 110, 0.001}, {"right", 100, 0.001}});
   CHECK(rank({one, one, one}).tied.empty());
-  CHECK(rank({one, other, one}).tied.size() == 1);
-  CHECK(rank({one, one, other}).tied.size() == 1);
+  const Answer middle = rank({one, other, one});
+  const Answer last = rank({one, one, other});
+  CHECK(middle.tied.size() == 1);
+  CHECK(last.tied == middle.tied);
+  CHECK(last.ranking.front().frame_ns.median == Approx(middle.ranking.front().frame_ns.median));
   // In all three `right` is slower, by 2 to 8 %: that three agree is what chance does once in four times.
   const auto slower = [](double by_percent) {
     return process({{"left", 100, 0.001}, {"right", 100 + by_percent, 0.001}});
   };
   CHECK(rank({slower(2), slower(8), slower(3)}).tied == Names{"right"});
   CHECK(rank({slower(12), slower(18), slower(13)}).tied.empty());
-}
-
-TEST_CASE("intervals are wider with two processes, and widest with one") {
-  const Run run = process({{"fast", 100}, {"near", 110}, {"far", 120}, {"farther", 130}});
-  double before = 0;
-  for (const std::size_t processes : {3U, 2U, 1U}) {
-    const Answer answer = rank(std::vector<Run>(processes, run));
-    const Interval ratio = *ranked(answer, "near").ratio_to_winner.interval;
-    CAPTURE(processes, ratio.low, ratio.high);
-    CHECK(ratio.high - ratio.low > before);
-    before = ratio.high - ratio.low;
-  }
 }
 
 TEST_CASE("the winner need not be the fastest, and all are judged beside the fastest") {
@@ -139,16 +118,11 @@ TEST_CASE("the next strategy is certainly slower than the winner, and not than t
   CHECK_THAT(all_reasons(answer), ContainsSubstring("certainly slower is far"));
 }
 
-TEST_CASE(
-    "a strategy that takes part in the first process only is ranked by that, and may not win however noisy it was") {
-  const Answer answer =
-      rank({process({{"fast", 100}, {"near", 120}, {"far", 400}}), process({{"fast", 110}, {"near", 132}})});
-  CHECK(order_of(answer) == Names{"fast", "near", "far"});
-  CHECK(ranked(answer, "far").ratio_to_winner.median == Approx(4));
+TEST_CASE("a strategy that takes part in the first process only may not win, however noisy it was") {
   const Run first = process({{"fast", 100, 0.5}, {"far", 180, -0.5, 10}});
   CHECK(rank({first}).tied.size() == 1);
   const Answer without_far = rank({first, process({{"fast", 100}})});
-  CHECK(without_far.winner == "fast");
+  CHECK(order_of(without_far) == Names{"fast", "far"});
   CHECK(without_far.tied.empty());
 }
 
@@ -232,7 +206,8 @@ TEST_CASE("the worst frame is of equally many frames for each strategy") {
 
 TEST_CASE("a p99 takes a hundred frames, and its interval more than three processes of a hundred") {
   Run run = process({{"only", 100}});
-  CHECK(rank({run}).ranking.front().frame_p99_ns);
+  REQUIRE(rank({run}).ranking.front().frame_p99_ns);
+  CHECK(rank({run}).ranking.front().frame_p99_ns->median == Approx(120e3));
   CHECK_FALSE(rank({run}).ranking.front().frame_p99_ns->interval);
   REQUIRE(rank({run, run, run}).ranking.front().frame_p99_ns->interval);
   CHECK(rank({run, run, run}).ranking.front().frame_p99_ns->interval->high == Approx(150e3).epsilon(0.01));
@@ -520,19 +495,6 @@ TEST_CASE("what changes goes apart from tables that loops read") {
     CHECK(placed.place == (placed.component == "burning" ? "sparse" : "table"));
     REQUIRE(placed.instead_ratio);
     CHECK(placed.instead_ratio->interval->low > 1);
-  }
-}
-
-TEST_CASE("the same results have the same answer, whatever the order of the processes but the first") {
-  KnownGame game = known_game("changing");
-  const Answer answer = answer_of(game);
-  std::swap(game.measured.processes[1], game.measured.processes[2]);
-  const Answer again = answer_of(game);
-  CHECK(again.winner == answer.winner);
-  REQUIRE(again.ranking.size() == answer.ranking.size());
-  for (std::size_t i = 0; i < answer.ranking.size(); ++i) {
-    CHECK(again.ranking[i].strategy == answer.ranking[i].strategy);
-    CHECK(again.ranking[i].frame_ns.median == Approx(answer.ranking[i].frame_ns.median));
   }
 }
 

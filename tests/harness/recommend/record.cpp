@@ -75,10 +75,7 @@ class Recording {
   }
   [[nodiscard]] fs::path file() const { return directory_.path() / "game.toml"; }
   [[nodiscard]] Profile profile() const { return read_profile(file()); }
-  [[nodiscard]] std::string text() const {
-    std::ifstream stream(file());
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
+  [[nodiscard]] std::string text() const { return system_text(file()); }
   [[nodiscard]] std::ptrdiff_t files() const {
     return std::distance(fs::directory_iterator(directory_.path()), fs::directory_iterator());
   }
@@ -138,12 +135,10 @@ Profile recorded(
     const World& world, std::size_t frames,
     const std::function<void(Recorder&, std::size_t)>& play = [](Recorder&, std::size_t) {}) {
   const Recording recording;
-  {
-    NamingRecorder recorder(recording.options(), world.look());
-    for (std::size_t frame = 0; frame < frames; ++frame) {
-      play(recorder, frame);
-      recorder.frame();
-    }
+  NamingRecorder recorder(recording.options(frames), world.look());
+  for (std::size_t frame = 0; frame < frames; ++frame) {
+    play(recorder, frame);
+    recorder.frame();
   }
   return recording.profile();
 }
@@ -240,26 +235,21 @@ TEST_CASE("a recording has the times of the frame and of timed systems, and what
 TEST_CASE("systems that run beside each other may take longer than the frame, which then is their sum") {
   World world = known_world();
   const Recording recording;
-  {
-    bool is_known = false;
-    std::array<std::size_t, 2> systems{};
-    NamingRecorder recorder(recording.options(), [&, look = world.look()](Recorder& at) {
-      look(at);
-      at.stores_in("flecs");
-      if (!std::exchange(is_known, true)) {
-        for (std::size_t& system : systems) {
-          record::Use use;
-          use.reads.set(position);
-          system = at.add_system("move", use);
-        }
-      }
-      for (const std::size_t system : systems) {
-        at.ran(system);
-        at.took(system, 0.03 * static_cast<double>(at.seen().frames - 1));
-      }
-    });
-    play(recorder, 3);
-  }
+  std::vector<std::size_t> systems;
+  NamingRecorder recorder(recording.options(3), [&, look = world.look()](Recorder& at) {
+    look(at);
+    at.stores_in("flecs");
+    while (systems.size() < 2) {
+      record::Use use;
+      use.reads.set(position);
+      systems.push_back(at.add_system("move", use));
+    }
+    for (const std::size_t system : systems) {
+      at.ran(system);
+      at.took(system, 0.03 * static_cast<double>(at.seen().frames - 1));
+    }
+  });
+  play(recorder, 3);
   const Profile profile = recording.profile();
   CHECK(profile.recorded.storage == "flecs");
   CHECK(profile.recorded.frame_ms == Approx(60));
@@ -327,11 +317,9 @@ TEST_CASE("rare sets of components are counted with the kind that is most like t
     }
   }
   const Recording recording;
-  {
-    Recorder recorder(recording.options(), world.look());
-    for (std::size_t number = 0; number < 11; ++number) recorder.component("game.C" + std::to_string(number), 4);
-    play(recorder, 2);
-  }
+  Recorder recorder(recording.options(2), world.look());
+  for (std::size_t number = 0; number < 11; ++number) recorder.component("game.C" + std::to_string(number), 4);
+  play(recorder, 2);
   const Profile profile = recording.profile();
   CHECK(profile.entities == 2000);
   CHECK(profile.kinds.size() == 500);
@@ -342,12 +330,10 @@ TEST_CASE("what a game does not say is guessed, and the profile says so") {
   World world;
   for (std::size_t index = 0; index < 10; ++index) world.create(index, {0, 1});
   const Recording recording;
-  {
-    Recorder recorder(recording.options(), world.look());
-    recorder.component("game.Position");
-    recorder.component("game.Name<a::b>", 8);
-    play(recorder, 2);
-  }
+  Recorder recorder(recording.options(2), world.look());
+  recorder.component("game.Position");
+  recorder.component("game.Name<a::b>", 8);
+  play(recorder, 2);
   const Profile profile = recording.profile();
   CHECK(component(profile, "Position").bytes > 0);
   CHECK(component(profile, "Name").bytes == 8);
@@ -460,14 +446,12 @@ TEST_CASE("a storage of pools is recorded") {
   for (int count = 0; count < 8; ++count) add_child();
   Entity child = add_child();
   const Recording recording;
-  {
-    Recorder recorder(recording.options(),
-                      record::storage(storage, [&](Entity entity) { return entity == root ? Entity() : root; }));
-    for (int frame = 0; frame < 5; ++frame) {
-      storage.destroy(child);
-      child = add_child();
-      recorder.frame();
-    }
+  Recorder recorder(recording.options(5),
+                    record::storage(storage, [&](Entity entity) { return entity == root ? Entity() : root; }));
+  for (int frame = 0; frame < 5; ++frame) {
+    storage.destroy(child);
+    child = add_child();
+    recorder.frame();
   }
   const Profile profile = recording.profile();
   CHECK(profile.entities == 10);
@@ -487,13 +471,11 @@ TEST_CASE("a component that a storage has switched off counts as absent, and as 
   std::vector<Entity> entities;
   for (int count = 0; count < 10; ++count) entities.push_back(storage.create(Position{}, Velocity{}, Burning{}));
   const Recording recording;
-  {
-    Recorder recorder(recording.options(), record::storage(storage));
-    for (int frame = 0; frame < 6; ++frame) {
-      storage.set_enabled<Burning>(entities[0], frame % 2 == 0);
-      storage.set_enabled<Burning>(entities[1], frame % 2 == 1);
-      recorder.frame();
-    }
+  Recorder recorder(recording.options(6), record::storage(storage));
+  for (int frame = 0; frame < 6; ++frame) {
+    storage.set_enabled<Burning>(entities[0], frame % 2 == 0);
+    storage.set_enabled<Burning>(entities[1], frame % 2 == 1);
+    recorder.frame();
   }
   const Profile profile = recording.profile();
   CHECK(component(profile, "Burning").share == Approx(0.9));
@@ -625,25 +607,22 @@ TEST_CASE("a recorder replaces a recorded profile, and no other file") {
   }
 }
 
-/// What a recorder of two frames says, if the profile is to be in this file.
-std::string said_of(const Recording& recording, const fs::path& file) {
-  const World world = known_world();
-  const End end = end_of([&] {
-    record::Options options = recording.options(2);
-    options.file = file;
-    NamingRecorder recorder(options, world.look());
-    play(recorder, 2);
-  });
-  CHECK(end.status == 0);
-  CHECK(std::ranges::count(end.errors, '\n') >= 1);
-  return end.errors;
-}
-
 TEST_CASE("the command that goes on can be copied, and a file that cannot be written is a line on standard error") {
+  const World world = known_world();
   const Recording recording;
-  CHECK_THAT(said_of(recording, recording.file().parent_path() / "it's $mine.toml"),
+  const auto said_of = [&](const fs::path& file) {
+    const End end = end_of([&] {
+      record::Options options = recording.options(2);
+      options.file = file;
+      NamingRecorder recorder(options, world.look());
+      play(recorder, 2);
+    });
+    CHECK(end.status == 0);
+    return end.errors;
+  };
+  CHECK_THAT(said_of(recording.file().parent_path() / "it's $mine.toml"),
              ContainsSubstring("stowage recommend '/") && ContainsSubstring("it'\\''s $mine.toml'"));
-  const std::string refused = said_of(recording, recording.file() / "no directory" / "game.toml");
+  const std::string refused = said_of(recording.file() / "no directory" / "game.toml");
   CHECK(std::ranges::count(refused, '\n') == 1);
   CHECK_THAT(refused, ContainsSubstring("no directory"));
 }
@@ -664,20 +643,17 @@ TEST_CASE("what a profile cannot hold is merged or left out, and named") {
     }
   }
   const Recording recording;
-  {
-    Recorder recorder(recording.options(), world.look());
-    const auto use_all = [&]<std::size_t... Numbers>(std::index_sequence<Numbers...>) {
-      recorder.components<Numbered<Numbers>...>();
-      (recorder.system("system" + std::to_string(Numbers), reads<Numbered<Numbers>, Numbered<39 - Numbers>>), ...);
-      (recorder.lookups(Numbers + 1, writes<Numbered<Numbers>>), ...);
-    };
-    use_all(std::make_index_sequence<40>());
-    for (int number = 40; number < 101; ++number)
-      recorder.system("system" + std::to_string(number), reads<Numbered<0>>);
-    for (int number = 40; number < 310; ++number) recorder.component("Other" + std::to_string(number), 4);
-    recorder.component("Huge", 100000);
-    play(recorder, 2);
-  }
+  Recorder recorder(recording.options(2), world.look());
+  const auto use_all = [&]<std::size_t... Numbers>(std::index_sequence<Numbers...>) {
+    recorder.components<Numbered<Numbers>...>();
+    (recorder.system("system" + std::to_string(Numbers), reads<Numbered<Numbers>, Numbered<39 - Numbers>>), ...);
+    (recorder.lookups(Numbers + 1, writes<Numbered<Numbers>>), ...);
+  };
+  use_all(std::make_index_sequence<40>());
+  for (int number = 40; number < 101; ++number) recorder.system("system" + std::to_string(number), reads<Numbered<0>>);
+  for (int number = 40; number < 310; ++number) recorder.component("Other" + std::to_string(number), 4);
+  recorder.component("Huge", 100000);
+  play(recorder, 2);
   const Profile profile = recording.profile();
   CHECK(profile.components.size() == 300);
   CHECK(component(profile, "rest").bytes == 24);  // 12 of 4 bytes, the least of all: 50 entities have 6 of them
@@ -705,15 +681,13 @@ TEST_CASE("a system of a component that is too rare for the profile is left out,
   World world;
   for (std::size_t index = 0; index < 100; ++index) world.create(index, {position});
   const Recording recording;
-  {
-    NamingRecorder recorder(recording.options(), world.look());
-    for (std::size_t frame = 0; frame < 10; ++frame) {
-      recorder.system("move", writes<Position>);
-      recorder.system("burn", writes<Position, Burning>);
-      if (frame == 5) world.create(100, {position, burning});
-      if (frame == 6) world.entities.erase(100);
-      recorder.frame();
-    }
+  NamingRecorder recorder(recording.options(10), world.look());
+  for (std::size_t frame = 0; frame < 10; ++frame) {
+    recorder.system("move", writes<Position>);
+    recorder.system("burn", writes<Position, Burning>);
+    if (frame == 5) world.create(100, {position, burning});
+    if (frame == 6) world.entities.erase(100);
+    recorder.frame();
   }
   const Profile profile = recording.profile();
   REQUIRE(profile.systems.size() == 1);

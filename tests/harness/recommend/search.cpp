@@ -4,6 +4,7 @@
 #include "harness/recommend/answer_directory.hpp"
 #include "harness/recommend/decide.hpp"
 #include "harness/recommend/generate.hpp"
+#include "harness/recommend/ranking.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
@@ -48,19 +49,15 @@ struct Measured {
   Profile profile = battle();
   MeasuredGame game;
 
-  explicit Measured(const std::string& winner) {
+  explicit Measured(const std::string& winner, const std::vector<FrameSamples>& tried = {}) {
     const Run run = process({{winner, 100}, {"naive_objects", 200}, {"hash_index", 300}, {"offset_table", 400}});
     game.processes = {run, run, run};
+    if (!tried.empty()) game.search = {process(tried)};
   }
   [[nodiscard]] Placements placements() const { return *decide(profile, game, Catalogue()).placements; }
   [[nodiscard]] Names next() const {
     const Search search = search_of(profile, rank_game(profile, game.processes), game.search);
     return names_of_designs(next_designs(search, profile), profile);
-  }
-  static Answer rank_game(const Profile& profile, const std::vector<Run>& processes) {
-    MeasuredGame game;
-    game.processes = processes;
-    return decide(profile, game, Catalogue());
   }
 };
 
@@ -109,8 +106,7 @@ TEST_CASE("from tables, what changes is tried apart first, and groups from pools
 }
 
 TEST_CASE("a design of another kind than the winner says what it takes as a whole") {
-  Measured measured("sparse_direct");
-  measured.game.search = {process({{"sparse_direct", 100}, {"hybrid+burning=sparse+frozen=sparse", 130}})};
+  const Measured measured("sparse_direct", {{"sparse_direct", 100}, {"hybrid+burning=sparse+frozen=sparse", 130}});
   const Placements placements = measured.placements();
   CHECK(placements.name == "sparse_direct");
   CHECK(placements.other_kind == "hybrid with burning sparse, frozen sparse");
@@ -119,12 +115,11 @@ TEST_CASE("a design of another kind than the winner says what it takes as a whol
 }
 
 TEST_CASE("what is certainly faster is kept, what is not stays, and nothing is tried twice") {
-  Measured measured("archetype_sections");
-  measured.game.search = {process({{"archetype_sections", 100},
-                                   {"hybrid+burning=sparse+frozen=sparse", 90},
-                                   {"hybrid+burning=sparse", 80},
-                                   {"hybrid+frozen=sparse", 110},
-                                   {"hybrid+health=sparse", 100}})};
+  Measured measured("archetype_sections", {{"archetype_sections", 100},
+                                           {"hybrid+burning=sparse+frozen=sparse", 90},
+                                           {"hybrid+burning=sparse", 80},
+                                           {"hybrid+frozen=sparse", 110},
+                                           {"hybrid+health=sparse", 100}});
   const Run confirmed = process({{"archetype_sections", 100}, {"hybrid+burning=sparse", 80}});
   measured.game.confirmed = {confirmed, confirmed};
   const Answer answer = decide(measured.profile, measured.game, Catalogue());
@@ -148,17 +143,15 @@ TEST_CASE("what is certainly faster is kept, what is not stays, and nothing is t
 }
 
 TEST_CASE("several faster steps are tried together") {
-  Measured measured("archetype_sections");
-  measured.game.search = {process({{"archetype_sections", 100},
-                                   {"hybrid+burning=sparse", 80},
-                                   {"hybrid+frozen=sparse", 90},
-                                   {"hybrid+health=sparse", 200}})};
+  const Measured measured("archetype_sections", {{"archetype_sections", 100},
+                                                 {"hybrid+burning=sparse", 80},
+                                                 {"hybrid+frozen=sparse", 90},
+                                                 {"hybrid+health=sparse", 200}});
   CHECK(measured.next().front() == "hybrid+burning=sparse+frozen=sparse");
 }
 
 TEST_CASE("if what was found is not faster again, or breaks a budget, the winner stays as it is") {
-  Measured measured("archetype_sections");
-  measured.game.search = {process({{"archetype_sections", 100}, {"hybrid+burning=sparse", 80}})};
+  Measured measured("archetype_sections", {{"archetype_sections", 100}, {"hybrid+burning=sparse", 80}});
   const Run tied = process({{"archetype_sections", 100}, {"hybrid+burning=sparse", 100}});
   measured.game.confirmed = {tied, tied};
   CHECK_FALSE(measured.placements().is_confirmed);
@@ -172,10 +165,10 @@ TEST_CASE("if what was found is not faster again, or breaks a budget, the winner
 }
 
 TEST_CASE("without a search there is no answer for components, and with one that found nothing the winner's") {
-  Measured measured("archetype_sections");
-  CHECK_FALSE(decide(measured.profile, measured.game, Catalogue()).placements);
-  measured.game.search = {process({{"archetype_sections", 100}, {"hybrid+burning=sparse", 100}})};
-  const Placements placements = measured.placements();
+  const Measured untried("archetype_sections");
+  CHECK_FALSE(decide(untried.profile, untried.game, Catalogue()).placements);
+  const Placements placements =
+      Measured("archetype_sections", {{"archetype_sections", 100}, {"hybrid+burning=sparse", 100}}).placements();
   CHECK(placements.strategy == "archetype_sections");
   CHECK_FALSE(placements.gain);
   CHECK(placed(placements, "burning").instead_ratio->interval->low <= 1);
