@@ -14,19 +14,15 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-class Expansion {
- public:
-  Names blocks(const SelectionRequest& request) {
-    return names_of(expand(resolve(request, catalogue_), catalogue_), &Block::name);
-  }
-
-  Names strategies_of_first_block(const SelectionRequest& request) {
-    return names_of(expand(resolve(request, catalogue_), catalogue_).at(0).strategies, &StrategyEntry::name);
-  }
-
- private:
-  Catalogue catalogue_ = fake::make();
-};
+std::vector<Block> selected_blocks(const SelectionRequest& request) {
+  static const Catalogue catalogue = fake::make();
+  return expand(resolve(request, catalogue), catalogue);
+}
+Names blocks_of(const SelectionRequest& request) { return names_of(selected_blocks(request), &Block::name); }
+/// In the first block.
+Names strategies_of(const SelectionRequest& request) {
+  return names_of(selected_blocks(request).at(0).strategies, &StrategyEntry::name);
+}
 
 using Wanted = std::optional<std::string>;
 SelectionRequest request_of(const Wanted& strategies, const Wanted& workloads = {}, const Wanted& entities = {},
@@ -65,11 +61,10 @@ std::vector<std::size_t> sizes_of(const std::string& strategy, const Wanted& str
 }
 
 TEST_CASE("quick takes few sizes and the quick values, standard and full take all values") {
-  Expansion expansion;
-  CHECK(expansion.blocks(request_of({}, "walk")) ==
+  CHECK(blocks_of(request_of({}, "walk")) ==
         Names{"walk/entities:1024/via:each", "walk/entities:16384/via:each", "walk/entities:262144/via:each"});
-  CHECK(expansion.blocks(request_of({}, "walk", {}, "standard")).size() == 8);
-  const Names full = expansion.blocks(request_of({}, "walk", {}, "full"));
+  CHECK(blocks_of(request_of({}, "walk", {}, "standard")).size() == 8);
+  const Names full = blocks_of(request_of({}, "walk", {}, "full"));
   CHECK(full.size() == 10);
   CHECK(full.back() == "walk/entities:4194304/via:find");
 }
@@ -131,41 +126,36 @@ TEST_CASE("standard leaves variants out of its largest blocks, if they are not n
 }
 
 TEST_CASE("a workload with sizes of its own is measured at these: quick takes the first, others those within theirs") {
-  Expansion expansion;
   SelectionRequest request = request_of("fast", "march");
-  CHECK(expansion.blocks(request) == Names{"march/entities:16384/on:wheels", "march/entities:16384/on:foot"});
+  CHECK(blocks_of(request) == Names{"march/entities:16384/on:wheels", "march/entities:16384/on:foot"});
   request.preset = "standard";
-  CHECK(expansion.blocks(request).size() == 2 * 3);
-  CHECK(expansion.blocks(request).back() == "march/entities:100000/on:hold");
+  CHECK(blocks_of(request).size() == 2 * 3);
+  CHECK(blocks_of(request).back() == "march/entities:100000/on:hold");
   request.entities = "4k";
-  CHECK(expansion.blocks(request).front() == "march/entities:4096/on:wheels");
+  CHECK(blocks_of(request).front() == "march/entities:4096/on:wheels");
 }
 
 TEST_CASE("cells that cannot exist, or not in this size, are left out; if none is left, the reason is given") {
-  Expansion expansion;
-  CHECK(expansion.blocks(request_of("mismodelled", "walk,build", "1k")) == Names{"walk/entities:1024/via:each"});
-  CHECK(expansion.blocks(request_of("narrow", "walk", "4k,8k")) == Names{"walk/entities:4096/via:each"});
-  CHECK(expansion.strategies_of_first_block(request_of("narrow,fast", "walk", "8k")) == Names{"reference", "fast"});
-  CHECK_THROWS_WITH(expansion.blocks(request_of("narrow", "walk", "8k")),
+  CHECK(blocks_of(request_of("mismodelled", "walk,build", "1k")) == Names{"walk/entities:1024/via:each"});
+  CHECK(blocks_of(request_of("narrow", "walk", "4k,8k")) == Names{"walk/entities:4096/via:each"});
+  CHECK(strategies_of(request_of("narrow,fast", "walk", "8k")) == Names{"reference", "fast"});
+  CHECK_THROWS_WITH(blocks_of(request_of("narrow", "walk", "8k")),
                     ContainsSubstring("narrow: it has at most 4096 rows of a component"));
   SelectionRequest filtered = request_of("narrow", "walk", "4k,8k");
   filtered.filter = "walk";
-  CHECK(expansion.blocks(filtered) == Names{"walk/entities:4096/via:each"});
-  CHECK(expansion.blocks(request_of("fast", "march,build", "1k,1M")) ==
-        Names{"build/entities:1024", "build/entities:1048576", "march/entities:1024/on:wheels",
-              "march/entities:1024/on:foot"});
-  CHECK(expansion.blocks(request_of("fast", "crowd,build", "1k,4k")) ==
+  CHECK(blocks_of(filtered) == Names{"walk/entities:4096/via:each"});
+  CHECK(blocks_of(request_of("fast", "march,build", "1k,1M")) == Names{"build/entities:1024", "build/entities:1048576",
+                                                                       "march/entities:1024/on:wheels",
+                                                                       "march/entities:1024/on:foot"});
+  CHECK(blocks_of(request_of("fast", "crowd,build", "1k,4k")) ==
         Names{"build/entities:1024", "build/entities:4096", "crowd/entities:4096"});
-  CHECK_THROWS_AS(expansion.blocks(request_of("fast", "crowd", "1k")), UserError);
+  CHECK_THROWS_AS(blocks_of(request_of("fast", "crowd", "1k")), UserError);
 }
 
 TEST_CASE("the reference is in every block, a yardstick if it is named or all are measured with more than quick") {
-  Expansion expansion;
-  CHECK(expansion.strategies_of_first_block(request_of("twin,fast", "walk", "1k")) ==
-        Names{"reference", "fast", "twin"});
-  CHECK(expansion.strategies_of_first_block(request_of("reference.loop", "walk", "1k")) ==
-        Names{"reference", "reference.loop"});
-  CHECK(expansion.strategies_of_first_block(request_of("reference", "walk", "1k")) == Names{"reference"});
+  CHECK(strategies_of(request_of("twin,fast", "walk", "1k")) == Names{"reference", "fast", "twin"});
+  CHECK(strategies_of(request_of("reference.loop", "walk", "1k")) == Names{"reference", "reference.loop"});
+  CHECK(strategies_of(request_of("reference", "walk", "1k")) == Names{"reference"});
   const Catalogue catalogue = fake::make();
   for (const char* preset : {"quick", "standard", "full"}) {
     const bool measures_all = preset != std::string("quick");
@@ -202,19 +192,18 @@ TEST_CASE("a yardstick that is always measured comes with its workload, and is n
 }
 
 TEST_CASE("shards are disjoint and together are everything") {
-  Expansion expansion;
-  const Names all = expansion.blocks({});
+  const Names all = blocks_of({});
   Names together;
   for (const char* shard : {"1/3", "2/3", "3/3"}) {
     SelectionRequest request;
     request.shard = shard;
-    std::ranges::copy(expansion.blocks(request), std::back_inserter(together));
+    std::ranges::copy(blocks_of(request), std::back_inserter(together));
   }
   CHECK(together.size() == all.size());
   CHECK(std::ranges::is_permutation(together, all));
   SelectionRequest beyond = request_of("fast", "walk", "1k");
   beyond.shard = "2/2";
-  CHECK_THROWS_WITH(expansion.blocks(beyond), ContainsSubstring("--shard 2/2"));
+  CHECK_THROWS_WITH(blocks_of(beyond), ContainsSubstring("--shard 2/2"));
 }
 
 SelectionRequest filtered_by(const std::string& filter) {
@@ -224,35 +213,33 @@ SelectionRequest filtered_by(const std::string& filter) {
 }
 
 TEST_CASE("the filter keeps matching cells and the reference beside them") {
-  Expansion expansion;
-  CHECK(expansion.strategies_of_first_block(filtered_by("build/(fast|twin)/")) == Names{"reference", "fast", "twin"});
-  CHECK(expansion.blocks(filtered_by("-walk|crowd")).front() == "build/entities:1024");
-  CHECK(expansion.blocks(filtered_by("all")) == expansion.blocks({}));
-  CHECK_THROWS_AS(expansion.blocks(filtered_by("(")), UserError);
+  CHECK(strategies_of(filtered_by("build/(fast|twin)/")) == Names{"reference", "fast", "twin"});
+  CHECK(blocks_of(filtered_by("-walk|crowd")).front() == "build/entities:1024");
+  CHECK(blocks_of(filtered_by("all")) == blocks_of({}));
+  CHECK_THROWS_AS(blocks_of(filtered_by("(")), UserError);
 }
 
 TEST_CASE("a filter that finds nothing is refused with the values that exist, and unknown names with the nearest one") {
-  Expansion expansion;
   SelectionRequest request = request_of("fast", "walk", "1k,4k", "standard");
   request.filter = "via:fnid";
-  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("no selected cell has 'via:fnid' in its name; there "
-                                                                 "are via:each, find") &&
-                                                   !ContainsSubstring("--preset"));
+  CHECK_THROWS_WITH(blocks_of(request), ContainsSubstring("no selected cell has 'via:fnid' in its name; there "
+                                                          "are via:each, find") &&
+                                            !ContainsSubstring("--preset"));
   request.filter = "slow";
-  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("there are entities:1024, 4096; via:each, find"));
+  CHECK_THROWS_WITH(blocks_of(request), ContainsSubstring("there are entities:1024, 4096; via:each, find"));
   request.workloads.reset();
-  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("names are such as walk/fast/entities:1024/via:each"));
+  CHECK_THROWS_WITH(blocks_of(request), ContainsSubstring("names are such as walk/fast/entities:1024/via:each"));
   request.workloads = "walk";
   request.preset.reset();
   request.filter = "entities:4096/via:find";
-  CHECK_THROWS_WITH(expansion.blocks(request), ContainsSubstring("there are entities:1024, 4096; via:each, and such "
-                                                                 "cells with --preset standard"));
+  CHECK_THROWS_WITH(blocks_of(request), ContainsSubstring("there are entities:1024, 4096; via:each, and such "
+                                                          "cells with --preset standard"));
   SelectionRequest nothing = request_of("narrow", "walk", "8k");  // without the filter, too
   nothing.filter = "via:fnid";
-  CHECK_THROWS_WITH(expansion.blocks(nothing), ContainsSubstring("narrow: it has at most 4096 rows of a component"));
-  CHECK_THROWS_WITH(expansion.blocks(request_of("fats", "walk", "1k")), ContainsSubstring("did you mean 'fast'?"));
-  CHECK_THROWS_WITH(expansion.blocks(request_of("fast", "wlak", "1k")), ContainsSubstring("did you mean 'walk'?"));
-  CHECK_THROWS_WITH(expansion.blocks(request_of({}, {}, {}, "fulll")), ContainsSubstring("did you mean 'full'?"));
+  CHECK_THROWS_WITH(blocks_of(nothing), ContainsSubstring("narrow: it has at most 4096 rows of a component"));
+  CHECK_THROWS_WITH(blocks_of(request_of("fats", "walk", "1k")), ContainsSubstring("did you mean 'fast'?"));
+  CHECK_THROWS_WITH(blocks_of(request_of("fast", "wlak", "1k")), ContainsSubstring("did you mean 'walk'?"));
+  CHECK_THROWS_WITH(blocks_of(request_of({}, {}, {}, "fulll")), ContainsSubstring("did you mean 'full'?"));
 }
 
 TEST_CASE("sizes are sorted and count once, k is 1024 and M 1048576, up to all indices of a handle") {

@@ -21,12 +21,15 @@ using Json = nlohmann::json;
 
 Json written() { return Json::parse(to_json_text(fake::sample_run())); }
 
-Json entry_named(const Json& root, const std::string& name) {
-  for (const Json& entry : root.at("benchmarks")) {
-    if (entry.at("name") == name) return entry;
-  }
-  return {};
+/// What is written of a cell of the first block: of its first repetition, or of its figures.
+Json entry_of(const Run& run, const std::string& strategy, const std::string& suffix = "") {
+  const Json entries = Json::parse(to_json_text(run)).at("benchmarks");
+  const std::string name = "walk/" + strategy + "/entities:1024/via:each" + suffix;
+  const auto found = std::ranges::find_if(entries, [&](const Json& entry) { return entry.at("name") == name; });
+  REQUIRE(found != entries.end());
+  return *found;
 }
+Json median_of(const Run& run, const std::string& strategy) { return entry_of(run, strategy, "_median"); }
 
 TEST_CASE("of the verdicts on the parts of a run the worst is kept") {
   const std::string unknown;
@@ -59,7 +62,8 @@ TEST_CASE("entries have the keys that Google Benchmark's tools read: of a cell i
 }
 
 TEST_CASE("the median carries the figures of a cell with their intervals, and its standing; the best is at 1") {
-  const Json median = entry_named(written(), "walk/twin/entities:1024/via:each_median");
+  const Run run = fake::sample_run();
+  const Json median = median_of(run, "twin");
   CHECK(median.at("ns_per_item") == Approx(2.1));
   CHECK(median.at("ns_per_item_low") == Approx(1.9));
   CHECK(median.at("ns_per_item_high") == Approx(2.2));
@@ -69,34 +73,28 @@ TEST_CASE("the median carries the figures of a cell with their intervals, and it
   CHECK(median.at("ratio_to_best") == Approx(1.05));
   CHECK(median.at("ratio_to_best_low") == Approx(0.95));
   CHECK(median.at("ratio_to_best_high") == Approx(1.1));
+  CHECK(median.at("real_time") == Approx(2100));
   CHECK(median.at("standing") == "open");
   CHECK(median.at("items") == 1000);
-  CHECK(median.at("real_time") == Approx(2100));
-  const Json root = written();
-  const auto median_of = [&root](const std::string& strategy) {
-    return entry_named(root, "walk/" + strategy + "/entities:1024/via:each_median");
-  };
-  CHECK(median_of("fast").at("ratio_to_best") == 1);
-  CHECK_FALSE(median_of("fast").contains("ratio_to_best_low"));
-  CHECK(median_of("fast").at("standing") == "best");
-  CHECK(median_of("plodder").at("standing") == "worse");
-  CHECK(median_of("reference").at("standing") == "hand-written");
-  CHECK(median_of("reference").at("ratio_to_best") == 0.5);
+  CHECK(median_of(run, "fast").at("ratio_to_best") == 1);
+  CHECK_FALSE(median_of(run, "fast").contains("ratio_to_best_low"));
+  CHECK(median_of(run, "fast").at("standing") == "best");
+  CHECK(median_of(run, "plodder").at("standing") == "worse");
+  CHECK(median_of(run, "reference").at("standing") == "hand-written");
+  CHECK(median_of(run, "reference").at("ratio_to_best") == 0.5);
 }
 
 TEST_CASE("a cell has its distance from the contract floor, with its interval, and which row that is") {
   Run run = fake::sample_run();
-  run.blocks.resize(1);
+  CHECK(median_of(run, "twin").at("contract_floor") == "reference");
   run.blocks[0].cells.push_back(fake::cell("reference.store", {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5}));
-  const Json root = Json::parse(to_json_text(run));
-  const Json median = entry_named(root, "walk/twin/entities:1024/via:each_median");
+  const Json median = median_of(run, "twin");
   CHECK(median.at("ratio_to_contract") == Approx(4.2));
   CHECK(median.at("ratio_to_contract_low") == Approx(3.8));
   CHECK(median.at("ratio_to_contract_high") == Approx(4.4));
   CHECK(median.at("contract_floor") == "reference.store");
-  CHECK(entry_named(root, "walk/twin/entities:1024/via:each").at("ratio_to_contract") == Approx(3.8));
-  CHECK(entry_named(written(), "walk/twin/entities:1024/via:each_median").at("contract_floor") == "reference");
-  CHECK_FALSE(entry_named(root, "walk/wrong/entities:1024/via:each").contains("ratio_to_contract"));
+  CHECK(entry_of(run, "twin").at("ratio_to_contract") == Approx(3.8));
+  CHECK_FALSE(entry_of(run, "wrong").contains("ratio_to_contract"));
 }
 
 TEST_CASE("a file states the rule of its intervals, and the pass of each counter") {
@@ -124,21 +122,19 @@ TEST_CASE("a distribution of frame times stands beside the figures, and comes ba
   run.blocks[0].cells[3].counters["frame_max_ns"] = 17;
   run.blocks[0].cells[3].frame_histogram = {0, 3, 1};
   run.blocks[0].cells[3].frames_ns = {1200, 900.5};
+  CHECK(median_of(run, "fast").at("frame_histogram") == Json{0, 3, 1});
+  CHECK(median_of(run, "fast").at("frames_ns") == Json{1200.0, 900.5});
+  CHECK_FALSE(median_of(run, "twin").contains("frames_ns"));
+  CHECK_FALSE(median_of(run, "twin").contains("frame_histogram"));
   const std::string text = to_json_text(run);
-  const Json median = entry_named(Json::parse(text), "walk/fast/entities:1024/via:each_median");
-  CHECK(median.at("frame_histogram") == Json{0, 3, 1});
-  CHECK(median.at("frames_ns") == Json{1200.0, 900.5});
-  CHECK_FALSE(entry_named(Json::parse(text), "walk/twin/entities:1024/via:each_median").contains("frames_ns"));
-  CHECK_FALSE(entry_named(Json::parse(text), "walk/twin/entities:1024/via:each_median").contains("frame_histogram"));
-  const Run read = parse_run(text, "results.json");
-  CHECK(to_json_text(read) == text);
+  CHECK(to_json_text(parse_run(text, "results.json")) == text);
 }
 
 TEST_CASE("a figure that does not apply is absent") {
   Run run = fake::sample_run();
   std::erase_if(run.blocks[0].cells, [](const CellResult& cell) { return cell.strategy == "reference"; });
   run.blocks[0].cells[0].repetitions.resize(3);
-  const Json median = entry_named(Json::parse(to_json_text(run)), "walk/plodder/entities:1024/via:each_median");
+  const Json median = median_of(run, "plodder");
   CHECK_FALSE(median.contains("ratio_to_reference"));
   CHECK_FALSE(median.contains("ratio_to_contract"));
   CHECK_FALSE(median.contains("ns_per_item_low"));
@@ -147,7 +143,7 @@ TEST_CASE("a figure that does not apply is absent") {
 TEST_CASE(
     "a failed cell is an error in Google Benchmark's form and is listed in the context, which has its keys and ours") {
   const Json root = written();
-  const Json error = entry_named(root, "walk/wrong/entities:1024/via:each");
+  const Json error = entry_of(fake::sample_run(), "wrong");
   CHECK(error.at("error_occurred") == true);
   CHECK_THAT(error.at("error_message").get<std::string>(), ContainsSubstring("differs"));
   CHECK_FALSE(error.contains("ns_per_item"));
@@ -179,8 +175,7 @@ TEST_CASE("a cell that was simulated and not timed has its counters, and no time
   CHECK_FALSE(entries[0].contains("l1d_misses_per_item"));
   CHECK(to_json_text(parse_run(text, "results.json")) == text);
   run.blocks[0].cells.push_back(fake::cell("reference.store", {}));
-  CHECK(entry_named(Json::parse(to_json_text(run)), "walk/fast/entities:1024/via:each").at("contract_floor") ==
-        "reference.store");
+  CHECK(entry_of(run, "fast").at("contract_floor") == "reference.store");
 }
 
 TEST_CASE("exact figures are written without anything that says when, where and how fast") {
@@ -289,24 +284,6 @@ class WorkingDirectory {
 void save_sample(const fs::path& directory) {
   fs::create_directories(directory);
   save_run(directory, fake::sample_run());
-}
-
-TEST_CASE("a saved run is loaded again") {
-  const TemporaryDirectory directory;
-  save_run(directory.path(), fake::sample_run());
-  CHECK(holds_results(directory.path()));
-  CHECK(load_run(directory.path()).blocks.size() == 2);
-}
-
-TEST_CASE("a directory without results, and results that are a directory, are refused with the reason") {
-  CHECK_THROWS_WITH(load_run("/nowhere/at/all"),
-                    "cannot read /nowhere/at/all/results.json: No such file or directory; give a directory that "
-                    "`stowage run` wrote");
-  const TemporaryDirectory directory;
-  fs::create_directory(directory.path() / "results.json");
-  CHECK_THROWS_AS(load_run(directory.path()), UserError);
-  CHECK_THROWS_WITH(load_run(directory.path()),
-                    ContainsSubstring("results.json: Is a directory; give a directory that"));
 }
 
 TEST_CASE("a new run is named by date, host and preset, and never takes the place of another") {

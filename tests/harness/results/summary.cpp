@@ -32,10 +32,11 @@ TEST_CASE("ratios are those of the same round: drift that all strategies share d
   CHECK(summarise(other)[1].ratio_to_reference == std::vector<double>{2, 2, 2});
 }
 
-/// The strategy that each one's ratio to the contract floor is relative to, and that ratio in the first round.
-std::map<std::string, std::pair<std::string, double>> contract_floors(const std::vector<CellResult>& cells) {
+/// Of each strategy the one that its ratio to the contract floor is relative to, and that ratio in the first round.
+using Floors = std::map<std::string, std::pair<std::string, double>>;
+Floors contract_floors(const std::vector<CellResult>& cells) {
   const BlockResult block{"walk", "entities:1", cells};
-  std::map<std::string, std::pair<std::string, double>> found;
+  Floors found;
   for (const CellSummary& summary : summarise(block)) {
     if (summary.ratio_to_contract.empty()) continue;
     found[summary.strategy()] = {summary.contract_floor->strategy, summary.ratio_to_contract.front()};
@@ -44,33 +45,33 @@ std::map<std::string, std::pair<std::string, double>> contract_floors(const std:
 }
 
 TEST_CASE("the contract floor is the hand-written store; sections, direct and interleaved rows have their own") {
-  const auto floor = contract_floors(
+  const Floors floors = contract_floors(
       {cell("reference", {1, 2}), cell("reference.store", {2, 4}), cell("reference.sections", {4, 8}),
        cell("fast", {8, 16}), cell("archetype_sections", {8, 16}), cell("archetype_sections.lanes", {4, 8}),
        cell("archetype_sectionsish", {2, 4}), cell("reference.interleaved", {3, 6}), cell("interleaved_pairs", {6, 12}),
        cell("reference.direct", {5, 10}), cell("sparse_direct", {5, 10})});
-  CHECK(floor.at("sparse_direct") == std::pair<std::string, double>("reference.direct", 1));
-  CHECK(floor.at("interleaved_pairs") == std::pair<std::string, double>("reference.interleaved", 2));
-  CHECK(floor.at("reference.interleaved") == std::pair<std::string, double>("reference.interleaved", 1));
-  CHECK(floor.at("fast") == std::pair<std::string, double>("reference.store", 4));
-  CHECK(floor.at("archetype_sections") == std::pair<std::string, double>("reference.sections", 2));
-  CHECK(floor.at("archetype_sections.lanes") == std::pair<std::string, double>("reference.sections", 1));
-  CHECK(floor.at("archetype_sectionsish") == std::pair<std::string, double>("reference.store", 1));
-  CHECK(floor.at("reference") == std::pair<std::string, double>("reference.store", 0.5));
-  CHECK(floor.at("reference.sections") == std::pair<std::string, double>("reference.sections", 1));
+  CHECK(floors == Floors{{"reference", {"reference.store", 0.5}},
+                         {"reference.store", {"reference.store", 1}},
+                         {"reference.sections", {"reference.sections", 1}},
+                         {"fast", {"reference.store", 4}},
+                         {"archetype_sections", {"reference.sections", 2}},
+                         {"archetype_sections.lanes", {"reference.sections", 1}},
+                         {"archetype_sectionsish", {"reference.store", 1}},
+                         {"reference.interleaved", {"reference.interleaved", 1}},
+                         {"interleaved_pairs", {"reference.interleaved", 2}},
+                         {"reference.direct", {"reference.direct", 1}},
+                         {"sparse_direct", {"reference.direct", 1}}});
 }
 
 TEST_CASE("without a row of its own a family's contract floor is the store, and without a store the reference") {
-  const std::vector<CellResult> with_store = {cell("reference", {1}), cell("reference.store", {2}),
-                                              cell("archetype_sections", {8}), cell("interleaved_pairs", {2})};
-  CHECK(contract_floors(with_store).at("archetype_sections") == std::pair<std::string, double>("reference.store", 4));
-  CHECK(contract_floors(with_store).at("interleaved_pairs") == std::pair<std::string, double>("reference.store", 1));
-  CHECK(contract_floors({cell("reference", {1}), cell("fast", {8})}).at("fast") ==
-        std::pair<std::string, double>("reference", 8));
-  const std::vector<CellResult> of_a_world = {cell("reference", {1}), cell("reference.contract", {4}),
-                                              cell("archetype_sections", {8})};
-  CHECK(contract_floors(of_a_world).at("archetype_sections") ==
-        std::pair<std::string, double>("reference.contract", 2));
+  const Floors with_store = contract_floors({cell("reference", {1}), cell("reference.store", {2}),
+                                             cell("archetype_sections", {8}), cell("interleaved_pairs", {2})});
+  CHECK(with_store.at("archetype_sections") == Floors::mapped_type("reference.store", 4));
+  CHECK(with_store.at("interleaved_pairs") == Floors::mapped_type("reference.store", 1));
+  CHECK(contract_floors({cell("reference", {1}), cell("fast", {8})}).at("fast") == Floors::mapped_type("reference", 8));
+  const Floors of_a_world =
+      contract_floors({cell("reference", {1}), cell("reference.contract", {4}), cell("archetype_sections", {8})});
+  CHECK(of_a_world.at("archetype_sections") == Floors::mapped_type("reference.contract", 2));
 }
 
 TEST_CASE("a contract floor that failed is not replaced by another, and without any there is no ratio") {

@@ -44,37 +44,36 @@ std::vector<CoreKind> kinds_of(const std::vector<FakeCore>& cores,
   return core_kinds(root.path());
 }
 
-std::string told(const std::vector<CoreKind>& kinds) { return kinds_text(kinds); }
-
 TEST_CASE("cores of one design are one kind, though the best may run at higher frequencies") {
-  CHECK(told(kinds_of({{}, {}})) == "cores 0-1");
-  CHECK(told(kinds_of({{.mhz = 5200}, {.mhz = 5700}, {.mhz = 5000}})) == "cores 0-2");
+  CHECK(kinds_text(kinds_of({{}, {}})) == "cores 0-1");
+  CHECK(kinds_text(kinds_of({{.mhz = 5200}, {.mhz = 5700}, {.mhz = 5000}})) == "cores 0-2");
   CHECK(core_kinds("/nowhere").empty());
 }
 
 TEST_CASE("Intel names its designs, of which the faster comes first") {
   const auto kinds = kinds_of({{.mhz = 5000}, {.mhz = 4800}, {.mhz = 4700, .l1d = "32K"}, {.mhz = 4700, .l1d = "32K"}},
                               {{"cpu_core/cpus", "0-1"}, {"cpu_atom/cpus", "2-3"}});
-  CHECK(told(kinds) == "fast cores 0-1 and slow cores 2-3");
+  CHECK(kinds_text(kinds) == "fast cores 0-1 and slow cores 2-3");
   CHECK(kinds[0].mhz == 5000);
   CHECK(kinds[1].caches == std::vector<CacheLevel>{{"Data", 1, 32 * 1024, 1}});
-  CHECK(told(kinds_of({{}, {}}, {{"cpu_core/cpus", "0"}, {"cpu_atom/cpus", "1"}})) == "fast cores 0 and slow cores 1");
+  CHECK(kinds_text(kinds_of({{}, {}}, {{"cpu_core/cpus", "0"}, {"cpu_atom/cpus", "1"}})) ==
+        "fast cores 0 and slow cores 1");
 }
 
 TEST_CASE("ARM's cores differ in their capacity, and the first ones are slow") {
-  CHECK(told(kinds_of(
+  CHECK(kinds_text(kinds_of(
             {{.capacity = 300}, {.capacity = 800}, {.capacity = 800}, {.capacity = 1024}, {.capacity = 300}})) ==
         "fast cores 3 and middle cores 1-2 and slow cores 0,4");
   const char* const identification = "system/cpu/cpu{}/regs/identification/midr_el1";
-  CHECK(told(kinds_of({{.mhz = 2000}, {.mhz = 2100}}, {{fmt::format(fmt::runtime(identification), 0), "0x1"},
-                                                       {fmt::format(fmt::runtime(identification), 1), "0x2"}})) ==
+  CHECK(kinds_text(kinds_of({{.mhz = 2000}, {.mhz = 2100}}, {{fmt::format(fmt::runtime(identification), 0), "0x1"},
+                                                             {fmt::format(fmt::runtime(identification), 1), "0x2"}})) ==
         "fast cores 1 and slow cores 0");
 }
 
 TEST_CASE("frequencies far apart, or other first-level caches, are other kinds") {
-  CHECK(told(kinds_of({{.mhz = 3300, .capacity = 1024}, {.mhz = 5100, .capacity = 1024}})) ==
+  CHECK(kinds_text(kinds_of({{.mhz = 3300, .capacity = 1024}, {.mhz = 5100, .capacity = 1024}})) ==
         "fast cores 1 and slow cores 0");
-  CHECK(told(kinds_of({{.l1d = "32K"}, {.l1d = "64K"}})) == "fast cores 1 and slow cores 0");
+  CHECK(kinds_text(kinds_of({{.l1d = "32K"}, {.l1d = "64K"}})) == "fast cores 1 and slow cores 0");
 }
 
 const std::vector<CoreKind>& two_kinds() {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -43,15 +42,6 @@ class FileSizeLimit {
  private:
   rlimit former_{};
 };
-
-TEST_CASE("a file is replaced as a whole") {
-  const TemporaryDirectory directory;
-  const fs::path path = directory.path() / "results.json";
-  replace_file(path, "a longer first version");
-  replace_file(path, "second");
-  CHECK(content_of(path) == "second");
-  CHECK(files_in(directory.path()) == 1);
-}
 
 TEST_CASE("a link in place of the temporary file is not followed") {
   const TemporaryDirectory directory;
@@ -111,15 +101,6 @@ TEST_CASE("the lock of a file is waited for until the user has enough, and what 
   const Lock first(file, [] { return false; });
   CHECK_THROWS_AS(Lock(file, [] { return true; }), Interrupted);
   CHECK_NOTHROW(Lock("/nowhere/at/all", "wait"));
-}
-
-TEST_CASE("a temporary directory that cannot be made is named, with the variable that chooses another") {
-  const char* const former = std::getenv("TMPDIR");
-  const std::string kept = former == nullptr ? "" : former;
-  setenv("TMPDIR", "/nowhere", 1);
-  CHECK_THROWS_AS(TemporaryDirectory(), EnvironmentError);
-  CHECK_THROWS_WITH(TemporaryDirectory(), ContainsSubstring("/nowhere") && ContainsSubstring("TMPDIR"));
-  kept.empty() ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
 }
 
 TEST_CASE("a machine that lacks something is told from a mistake") {
