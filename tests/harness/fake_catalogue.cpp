@@ -40,7 +40,7 @@ struct Trait {
 class FakeMeasurement : public Measurement {
  public:
   FakeMeasurement(const Parameters& parameters, bool repeatable, const Trait& trait)
-      : entities_(parameters.entities), repeatable_(repeatable), trait_(trait), components_(parameters.entities, 0) {
+      : trait_(trait), entities_(parameters.entities), repeatable_(repeatable), components_(parameters.entities, 0) {
     if (trait.throws_when_made) throw std::runtime_error("no room for it");
     if (trait.differs_when_made_again && cases_made > 1) ++trait_.checksum_error;
     ++cases_made;
@@ -67,10 +67,12 @@ class FakeMeasurement : public Measurement {
     return trait_.has_entities;
   }
 
+ protected:
+  Trait trait_;
+
  private:
   std::uint64_t entities_;
   bool repeatable_;
-  Trait trait_;
   std::size_t passes_ = 0;
   std::vector<std::uint64_t> components_;
   volatile std::uint64_t sum_ = 0;  ///< the work must not be optimised away
@@ -79,9 +81,7 @@ class FakeMeasurement : public Measurement {
 /// Has frames of 1000 ns by the fake clock, but for the 51st of a sequence, for which the storage grows.
 class MarchingMeasurement final : public FakeMeasurement {
  public:
-  MarchingMeasurement(const Parameters& parameters, bool repeatable, const Trait& trait)
-      : FakeMeasurement(parameters, repeatable, trait), trait_(trait) {}
-
+  using FakeMeasurement::FakeMeasurement;
   void prepare() override {
     FakeMeasurement::prepare();
     frame_clock_ns += frame_preparing_ns;
@@ -103,7 +103,6 @@ class MarchingMeasurement final : public FakeMeasurement {
   }
 
  private:
-  Trait trait_;
   std::size_t steps_ = 0;
   StorageEvents events_;
   std::uint64_t moved_ = 0;
@@ -127,17 +126,11 @@ std::unique_ptr<Measurement> make_measurement(const Parameters& parameters) {
   return std::make_unique<FakeMeasurement>(parameters, repeatable, trait);
 }
 
-template <const Trait& trait, bool repeatable>
-std::unique_ptr<Measurement> make_marching(const Parameters& parameters) {
-  return std::make_unique<MarchingMeasurement>(parameters, repeatable, trait);
-}
-
 /// On foot it is not repeatable.
 template <const Trait& trait>
 void add_march(Catalogue& catalogue, const std::string& strategy) {
-  catalogue.add_cell(strategy, "march", [](const Parameters& parameters) {
-    return parameters.get("on") == "foot" ? make_marching<trait, false>(parameters)
-                                          : make_marching<trait, true>(parameters);
+  catalogue.add_cell(strategy, "march", [](const Parameters& parameters) -> std::unique_ptr<Measurement> {
+    return std::make_unique<MarchingMeasurement>(parameters, parameters.get("on") != "foot", trait);
   });
 }
 

@@ -378,7 +378,7 @@ TEST_CASE("a short budget takes repetitions away first, down to the fewest, then
   CHECK(none.cells[1].repetitions[0].iterations == plenty.cells[1].repetitions[0].iterations / 4);
 }
 
-TEST_CASE("each visit to a block measures a part of its repetitions, after all other blocks had theirs") {
+TEST_CASE("each visit measures a part of a block's repetitions, after all other blocks had theirs, here or elsewhere") {
   fake::FakeBench bench;
   std::vector<std::string> order;
   bench.timer.after_each = [&] {
@@ -386,38 +386,40 @@ TEST_CASE("each visit to a block measures a part of its repetitions, after all o
     const std::string entities = split_list(cell, '/').at(2);
     if (order.empty() || order.back() != entities) order.push_back(entities);
   };
-  const Run run = run_of(bench, "fast", "1k,2k", with(&TimePlan::visits, std::size_t{3}));
+  const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
+  const TimePlan thrice = with(&TimePlan::visits, std::size_t{3}, with(&TimePlan::budget_s, std::optional(30.0)));
+  std::vector<std::size_t> visits;
+  const auto elsewhere = [&](Run& its, std::size_t visit, std::optional<double> budget_s) {
+    visits.push_back(visit);
+    REQUIRE(budget_s);
+    CHECK(*budget_s > 9);
+    run_visit(its, blocks, thrice, visit, budget_s, bench.bench(), fake::save_nowhere);
+  };
+  Run run;
+  run_blocks(run, blocks, thrice, bench.bench(), fake::save_nowhere, elsewhere);
+  CHECK(visits == std::vector<std::size_t>{0, 1, 2});
   CHECK(order == std::vector<std::string>{"entities:1024", "entities:2048", "entities:1024", "entities:2048",
                                           "entities:1024", "entities:2048"});
-  REQUIRE(run.blocks.size() == 2);
+  CHECK(blocks_done(run) == 2);
   for (const CellResult& cell : run.blocks[0].cells) {
     CHECK(all_of(cell, &Repetition::visit) == std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
   }
-  CHECK(blocks_done(run) == 2);
 }
-
-/// Counts the blocks of every version of the run that reaches the disk.
-struct Disk {
-  std::vector<std::size_t> blocks_saved;
-  std::size_t room_for = 100;
-
-  void operator()(const Run& run) {
-    if (run.blocks.size() > room_for) throw std::runtime_error("disk full");
-    blocks_saved.push_back(run.blocks.size());
-  }
-};
 
 TEST_CASE("the run is on disk before the first block and after every one") {
   fake::FakeBench bench;
-  Disk disk;
+  const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k,4k");
+  std::vector<std::size_t> blocks_saved;
   Run run;
-  run_blocks(run, bench.blocks("fast", "walk", "1k,2k,4k"), plan, bench.bench(), std::ref(disk));
-  CHECK(disk.blocks_saved == std::vector<std::size_t>{0, 1, 2, 3});
+  run_blocks(run, blocks, plan, bench.bench(), [&](const Run& its) { blocks_saved.push_back(its.blocks.size()); });
+  CHECK(blocks_saved == std::vector<std::size_t>{0, 1, 2, 3});
   CHECK(run.state.blocks_planned == 3);
   CHECK_FALSE(run.state.interrupted);
-  Disk full{{}, 1};
+  const auto full_disk = [](const Run& its) {
+    if (its.blocks.size() > 1) throw std::runtime_error("disk full");
+  };
   Run unsaved;  // what was measured is still in memory
-  CHECK_THROWS(run_blocks(unsaved, bench.blocks("fast", "walk", "1k,2k,4k"), plan, bench.bench(), std::ref(full)));
+  CHECK_THROWS(run_blocks(unsaved, blocks, plan, bench.bench(), full_disk));
   CHECK(unsaved.blocks.size() == 2);
 }
 
@@ -450,41 +452,21 @@ TEST_CASE("a budget is kept, whatever the blocks cost") {
   bench.timer.pass_ns = [](const std::string& cell) {
     return cell.find("entities:4096") == std::string::npos ? 1e3 : 1e8;
   };
-  TimePlan budgeted = plan;
-  budgeted.repetitions = 1000;
-  budgeted.budget_s = 6;
-  Disk disk;
-  Run run;
-  run_blocks(run, bench.blocks("fast", "walk", "1k,2k,4k"), budgeted, bench.bench(), std::ref(disk));
+  const TimePlan budgeted =
+      with(&TimePlan::repetitions, std::size_t{1000}, with(&TimePlan::budget_s, std::optional(6.0)));
+  const Run run = run_of(bench, "fast", "1k,2k,4k", budgeted);
   CHECK(bench.timer.now_s <= 6.5);
   for (const BlockResult& block : run.blocks) CHECK(block.cells[0].repetitions.size() >= plan.fewest_repetitions);
   CHECK(run.blocks[0].cells[0].repetitions.size() > 100);
 }
 
-/// Times of a pass: 1000 ns, but of `twin` `twin_ns`, which at 2k entities is 700 ns every second time.
-std::function<double(const std::string&)> open_at_2k(const fake::FakeTimer& timer, double twin_ns) {
-  return [&timer, twin_ns](const std::string& cell) {
-    const bool is_unsteady = cell.find("entities:2048") != std::string::npos && timer.timed.size() % 2 == 0;
-    return cell.find("/twin/") == std::string::npos ? 1000.0 : is_unsteady ? 700.0 : twin_ns;
+TEST_CASE("a further look goes to blocks in which something is open, and after an interruption to the same blocks") {
+  fake::FakeBench bench;
+  bench.timer.pass_ns = [&](const std::string& cell) {  // `twin` is slower, at 2k entities not every time
+    const bool is_unsteady = cell.find("entities:2048") != std::string::npos && bench.timer.timed.size() % 2 == 0;
+    return cell.find("/twin/") == std::string::npos ? 1000.0 : is_unsteady ? 700.0 : 1500.0;
   };
-}
-
-const TimePlan looking = with(&TimePlan::more_looks_s, {1}, with(&TimePlan::visits, std::size_t{2}));
-
-TEST_CASE("a further look goes to blocks in which something is open, and leaves decided ones alone") {
-  fake::FakeBench bench;
-  bench.timer.pass_ns = open_at_2k(bench.timer, 1500);
-  const Run run = run_of(bench, "fast,twin", "1k,2k", looking);
-  REQUIRE(run.blocks.size() == 2);
-  CHECK(visits_done(run.blocks[0]) == 2);
-  CHECK(visits_done(run.blocks[1]) == 4);
-  CHECK(looks_at(run.blocks[1], run.state.visits) == 2);
-  CHECK(blocks_done(run) == 2);
-}
-
-TEST_CASE("a further look that was interrupted goes on with the same blocks") {
-  fake::FakeBench bench;
-  bench.timer.pass_ns = open_at_2k(bench.timer, 1500);
+  const TimePlan looking = with(&TimePlan::more_looks_s, {1}, with(&TimePlan::visits, std::size_t{2}));
   const std::vector<Block> blocks = bench.blocks("fast,twin", "walk", "1k,2k");
   Run run;
   bench.timer.after_each = [&] { bench.stopped = run.blocks.size() == 2 && visits_done(run.blocks[1]) == 3; };
@@ -496,6 +478,8 @@ TEST_CASE("a further look that was interrupted goes on with the same blocks") {
   run_blocks(run, blocks, looking, bench.bench(), fake::save_nowhere);
   CHECK(visits_done(run.blocks[0]) == 2);
   CHECK(visits_done(run.blocks[1]) == 4);
+  CHECK(looks_at(run.blocks[1], run.state.visits) == 2);
+  CHECK(blocks_done(run) == 2);
 }
 
 std::size_t shared = 0;
@@ -554,24 +538,6 @@ TEST_CASE("blocks of one population and of equal strategies share it, and all ar
   std::vector<Block> unequal = bench.blocks("fast,twin", "walk", "1k,2k");
   unequal.at(1).strategies.pop_back();
   CHECK(cases_when_timed(unequal, one) == std::vector<std::size_t>{3, 5});
-}
-
-TEST_CASE("each visit can be made elsewhere, and makes what one process would") {
-  fake::FakeBench bench;
-  const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
-  const TimePlan thrice = with(&TimePlan::visits, std::size_t{3}, with(&TimePlan::budget_s, std::optional(30.0)));
-  Run run;
-  std::vector<std::size_t> visits;
-  run_blocks(run, blocks, thrice, bench.bench(), fake::save_nowhere,
-             [&](Run& its, std::size_t visit, std::optional<double> budget_s) {
-               visits.push_back(visit);
-               REQUIRE(budget_s);
-               CHECK(*budget_s > 9);
-               run_visit(its, blocks, thrice, visit, budget_s, bench.bench(), fake::save_nowhere);
-             });
-  CHECK(visits == std::vector<std::size_t>{0, 1, 2});
-  CHECK(all_of(run.blocks[0].cells[0], &Repetition::visit) ==
-        std::vector<std::size_t>{0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2});
 }
 
 }  // namespace

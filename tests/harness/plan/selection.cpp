@@ -97,7 +97,7 @@ TEST_CASE("quick leaves out what takes the compiler long unless it is named, and
   }
 }
 
-TEST_CASE("quick takes the plain form of each strategy, if variants are not named") {
+TEST_CASE("if variants are not named, quick takes plain forms alone, and standard no variant in its largest blocks") {
   const Catalogue catalogue = with_strategy("fast.lean");
   SelectionRequest request;
   CHECK_FALSE(has(selected(request, catalogue), "fast.lean"));
@@ -105,6 +105,9 @@ TEST_CASE("quick takes the plain form of each strategy, if variants are not name
   CHECK(has(selected(request, catalogue), "fast.lean"));
   CHECK(has(selected(request_of({}, {}, {}, "standard"), catalogue), "fast.lean"));
   CHECK(has(selected(request_of("fast.lean"), catalogue), "fast.lean"));
+  CHECK(sizes_of("fast.lean", {}, "standard", catalogue) == std::vector<std::size_t>{1024, 16 * 1024});
+  CHECK(sizes_of("fast.lean", "fast.lean", "standard", catalogue) ==
+        std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
 }
 
 TEST_CASE("the rival of a plain form is measured in every block, hybrid where it differs from archetype_sections") {
@@ -116,13 +119,6 @@ TEST_CASE("the rival of a plain form is measured in every block, hybrid where it
     CHECK(sizes_of("hybrid", {}, preset, with_hybrid).empty());
     CHECK_FALSE(sizes_of("hybrid", "hybrid,fast", preset, with_hybrid).empty());
   }
-}
-
-TEST_CASE("standard leaves variants out of its largest blocks, if they are not named") {
-  const Catalogue catalogue = with_strategy("fast.lean");
-  CHECK(sizes_of("fast.lean", {}, "standard", catalogue) == std::vector<std::size_t>{1024, 16 * 1024});
-  CHECK(sizes_of("fast.lean", "fast.lean", "standard", catalogue) ==
-        std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
 }
 
 TEST_CASE("a workload with sizes of its own is measured at these: quick takes the first, others those within theirs") {

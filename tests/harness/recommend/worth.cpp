@@ -20,16 +20,18 @@ Profile recorded_game(double frame_ms) {
   return profile;
 }
 
+/// Three processes, in which the system of the first strategy takes 80 us.
+MeasuredGame measured_as(const std::vector<fake::FrameSamples>& strategies, std::optional<double> yardstick_ms = 4) {
+  Run run = fake::process(strategies);
+  run.blocks.front().cells.front().systems_ns = {80e3};
+  run.state.yardstick_ms = yardstick_ms;
+  MeasuredGame game;
+  game.processes = {run, run, run};
+  return game;
+}
 /// The pools take 100 us a frame, and the tables 50 us.
 MeasuredGame measured(double tables_us = 50, std::optional<double> yardstick_ms = 4) {
-  MeasuredGame game;
-  for (int number = 0; number < 3; ++number) {
-    Run run = fake::process({{"pools", 100, 0.01, 200}, {"tables", tables_us, 0.01, 100}});
-    run.blocks.front().cells.front().systems_ns = {80e3};
-    run.state.yardstick_ms = yardstick_ms;
-    game.processes.push_back(std::move(run));
-  }
-  return game;
+  return measured_as({{"pools", 100, 0.01, 200}, {"tables", tables_us, 0.01, 100}}, yardstick_ms);
 }
 
 Answer answer_to(const Profile& profile, const MeasuredGame& game = measured()) {
@@ -130,20 +132,14 @@ TEST_CASE(
     "a library that is not installed is measured as what is nearest to it, which bounds it only if it is as fast") {
   Profile profile = recorded_game(100 / 0.03 / 1000);
   profile.recorded.storage = "entt";
-  MeasuredGame game;
-  for (int number = 0; number < 2; ++number) {
-    game.processes.push_back(fake::process({{"indirection_map", 100}, {"tables", 50}}));
-    game.processes.back().state.yardstick_ms = 4;
-  }
-  const std::string first = answer_to(profile, game).reasons.at(0);
+  const std::string first = answer_to(profile, measured_as({{"indirection_map", 100}, {"tables", 50}})).reasons.at(0);
   CHECK_THAT(first, ContainsSubstring("is the work of entt, measured as indirection_map, so no design can save more"));
   const std::string condition = "not worth changing for speed, if entt is no slower than indirection_map: ";
   CHECK_THAT(first, StartsWith(condition));
-  for (Run& run : game.processes) run = fake::process({{"indirection_map", 50}, {"tables", 100}});
-  for (Run& run : game.processes) run.state.yardstick_ms = 4;
   profile = recorded_game(0.1);  // half of it, and nothing is faster
   profile.recorded.storage = "entt";
-  CHECK_THAT(answer_to(profile, game).reasons.at(0), StartsWith(condition));
+  CHECK_THAT(answer_to(profile, measured_as({{"indirection_map", 50}, {"tables", 100}})).reasons.at(0),
+             StartsWith(condition));
   CHECK(stand_in_for("entt", {"entt", "indirection_map"}) == "entt");
   CHECK(stand_in_for("entt", {"indirection_map"}) == "indirection_map");
   CHECK(stand_in_for("flecs", {}) == "archetype_sections");
