@@ -7,6 +7,7 @@
 
 #include "harness/measure/pass.hpp"
 #include "harness/measure/rounds.hpp"
+#include "harness/measure/time.hpp"
 #include "tests/harness/fake_catalogue.hpp"
 
 namespace stowage::harness::fake {
@@ -55,6 +56,30 @@ class FakeTimer final : public Timer {
 };
 
 inline void save_nowhere(const Run&) {}
+
+/// Notes whether the clock may be running, and does `when_entered` when it may be from now on.
+class RegionProbe final : public RegionObserver {
+ public:
+  explicit RegionProbe(std::function<void()> when_entered = [] {})
+      : when_entered_(std::move(when_entered)), former_(Region::observe(this)) {}
+  RegionProbe(const RegionProbe&) = delete;
+  RegionProbe& operator=(const RegionProbe&) = delete;
+  ~RegionProbe() override { Region::observe(former_); }
+
+  void entered() override {
+    inside = true;
+    ++times_entered;
+    when_entered_();
+  }
+  void left() override { inside = false; }
+
+  bool inside = false;
+  int times_entered = 0;
+
+ private:
+  std::function<void()> when_entered_;
+  RegionObserver* former_;
+};
 
 /// A bench with the fake catalogue, the fake timer and no progress line.
 class FakeBench {

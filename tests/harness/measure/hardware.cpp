@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <new>
 
 #include "tests/harness/fake_bench.hpp"
 #include "tests/support/catch.hpp"
@@ -194,28 +195,14 @@ TEST_CASE("a processor's own event stands in if the kernel maps none") {
 class FreshPages final : public fake::Case {
  public:
   FreshPages() : Case(false, 64) {}
-  FreshPages(const FreshPages&) = delete;
-  FreshPages& operator=(const FreshPages&) = delete;
-  ~FreshPages() override { release(); }
-
-  void prepare() override {
-    release();
-    pages_ = static_cast<char*>(
-        mmap(nullptr, items() * page_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
-    REQUIRE(pages_ != MAP_FAILED);
-    madvise(pages_, items() * page_bytes_, MADV_NOHUGEPAGE);  // refused if there are no huge pages: as good
-  }
   void run(std::size_t) override {
-    for (std::size_t page = 0; page < items(); ++page) static_cast<volatile char*>(pages_)[page * page_bytes_] = 1;
+    const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const pages = mmap(nullptr, items() * page_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) throw std::bad_alloc();
+    madvise(pages, items() * page_bytes, MADV_NOHUGEPAGE);  // refused if there are no huge pages: as good
+    for (std::size_t page = 0; page < items(); ++page) static_cast<volatile char*>(pages)[page * page_bytes] = 1;
+    munmap(pages, items() * page_bytes);
   }
-
- private:
-  void release() {
-    if (pages_ != nullptr) munmap(pages_, items() * page_bytes_);
-  }
-
-  std::size_t page_bytes_ = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  char* pages_ = nullptr;
 };
 
 TEST_CASE("the kernel's own events count what happened between start and stop") {

@@ -139,17 +139,6 @@ TEST_CASE("the run is saved after every block, and a pass that was interrupted g
   CHECK(run.blocks[2].cells[0].counters.contains("bytes_per_entity"));
 }
 
-/// Checks in every measured region whether allocations are counted.
-struct Watch final : RegionObserver {
-  void entered() override {
-    ++regions;
-    counted += heap_is_observed() ? 1 : 0;
-  }
-  void left() override {}
-  std::size_t regions = 0;
-  std::size_t counted = 0;
-};
-
 TEST_CASE("nothing is counted while a clock runs, before a memory pass or after it") {
   fake::FakeBench fake_bench;
   const auto blocks = fake_bench.blocks("fast,twin", "walk,build", "1k");
@@ -157,16 +146,15 @@ TEST_CASE("nothing is counted while a clock runs, before a memory pass or after 
   std::ostringstream unread;
   Progress progress(unread, false);
   const Bench bench{fake_bench.catalogue, timer, progress, [] { return false; }, [] { return 0.0; }};
-  Watch watch;
-  RegionObserver* const before = Region::observe(&watch);
+  std::size_t counted = 0;
+  const fake::RegionProbe probe([&] { counted += heap_is_observed() ? 1 : 0; });
   for (int round = 0; round < 2; ++round) {
     Run run;
     run_blocks(run, blocks, fake::TimedRun::time_plan, bench, fake::save_nowhere);
     run_memory_pass(run, blocks, bench, fake::save_nowhere);
   }
-  Region::observe(before);
-  CHECK(watch.regions > 0);
-  CHECK(watch.counted == 0);
+  CHECK(probe.times_entered > 0);
+  CHECK(counted == 0);
 }
 
 // ---- heap trackers count every form of new and delete, of all threads or of one, and only while they live

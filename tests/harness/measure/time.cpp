@@ -15,31 +15,10 @@
 namespace stowage::harness {
 namespace {
 
-/// Notes whether the clock may be running.
-class RegionProbe final : public RegionObserver {
- public:
-  RegionProbe() : former_(Region::observe(this)) {}
-  RegionProbe(const RegionProbe&) = delete;
-  RegionProbe& operator=(const RegionProbe&) = delete;
-  ~RegionProbe() override { Region::observe(former_); }
-
-  void entered() override {
-    inside = true;
-    ++times_entered;
-  }
-  void left() override { inside = false; }
-
-  bool inside = false;
-  int times_entered = 0;
-
- private:
-  RegionObserver* former_;
-};
-
 /// Keeps the order of what was called: p for prepare(), r for a pass inside the region, w for one outside of it.
 class RecordingMeasurement final : public fake::Case {
  public:
-  RecordingMeasurement(const RegionProbe& probe, bool repeatable) : Case(repeatable), probe_(probe) {}
+  RecordingMeasurement(const fake::RegionProbe& probe, bool repeatable) : Case(repeatable), probe_(probe) {}
 
   void prepare() override { calls += probe_.inside ? 'P' : 'p'; }
   void run(std::size_t passes) override {
@@ -51,11 +30,11 @@ class RecordingMeasurement final : public fake::Case {
   bool throws = false;
 
  private:
-  const RegionProbe& probe_;
+  const fake::RegionProbe& probe_;
 };
 
 TEST_CASE("a repeatable case has one untimed pass, then all in one region; any other is prepared before each pass") {
-  const RegionProbe probe;
+  const fake::RegionProbe probe;
   SteadyTimer timer;
   RecordingMeasurement repeatable(probe, true);
   CHECK(timer.time("cell", repeatable, 5).repetition.iterations == 5);
@@ -93,7 +72,7 @@ TEST_CASE("a repetition has times, and its cost is no less than they are") {
 }
 
 TEST_CASE("an exception of the case comes out, and the next case is timed as ever") {
-  const RegionProbe probe;
+  const fake::RegionProbe probe;
   const bool repeatable = GENERATE(true, false);
   RecordingMeasurement measurement(probe, repeatable);
   SteadyTimer timer;

@@ -2,7 +2,6 @@
 // refused in one line: its place, what is wrong, and what to write instead.
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <regex>
 
 #include "harness/build_info.hpp"
@@ -61,12 +60,6 @@ std::string complaint_about(const std::string& text) {
 }
 
 const fs::path sources = fs::path(build_info::source_dir);
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path);
-  REQUIRE(file);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 TEST_CASE("what a profile leaves out has a default") {
   const Profile profile = parse_profile(sound_profile, "game.toml");
@@ -149,11 +142,11 @@ TEST_CASE("every profile that is shipped is one with a whole budget, and names t
     CAPTURE(entry.path());
     const ProfileBudget budget = read_profile(entry.path()).budget;
     CHECK((budget.frame_ms && budget.worst_frame_ms && budget.memory_bytes));
-    CHECK(text_of(entry.path()).starts_with("#:schema schema.json\n"));
+    CHECK(system_text(entry.path()).starts_with("#:schema schema.json\n"));
     ++profiles;
   }
   CHECK(profiles >= 4);
-  CHECK(schema_text == text_of(sources / "profiles" / "schema.json"));  // by which the reader goes
+  CHECK(schema_text == system_text(sources / "profiles" / "schema.json"));  // by which the reader goes
 }
 
 /// Each key of the schema with the header of its table.
@@ -172,7 +165,7 @@ std::vector<std::pair<std::string, std::string>> all_keys() {
 }
 
 TEST_CASE("docs/profiles.md explains every key under its table, and no other") {
-  const std::string text = text_of(sources / "docs" / "profiles.md");
+  const std::string text = system_text(sources / "docs" / "profiles.md");
   std::size_t rows = 0;
   for (const auto& [header, key] : all_keys()) {
     CAPTURE(header, key);
@@ -188,10 +181,10 @@ TEST_CASE("the example that is written has every key, comes whole or not at all,
   const TemporaryDirectory directory;
   const fs::path path = directory.path() / "game.toml";
   write_example_profile(path);
-  const std::string text = text_of(path);
+  const std::string text = system_text(path);
   CHECK(text == example_profile());
   CHECK(text.substr(text.find('\n')) ==
-        text_of(sources / "profiles" / "example.toml").substr(std::string("#:schema schema.json").size()));
+        system_text(sources / "profiles" / "example.toml").substr(std::string("#:schema schema.json").size()));
   CHECK(text.starts_with("#:schema " + (sources / "profiles" / "schema.json").string() + "\n"));
   CHECK(read_profile(path).entities == 16 * 1024);
   for (const auto& [header, key] : all_keys()) {
@@ -203,7 +196,7 @@ TEST_CASE("the example that is written has every key, comes whole or not at all,
   std::ofstream(path) << "mine";
   CHECK_THROWS_WITH(write_example_profile(path), ContainsSubstring(path.string() + " exists already") &&
                                                      ContainsSubstring("`stowage recommend --init OTHER.toml`"));
-  CHECK(text_of(path) == "mine");
+  CHECK(system_text(path) == "mine");
   CHECK_THROWS_AS(write_example_profile(directory.path() / "nowhere" / "game.toml"), UserError);
   CHECK_FALSE(fs::exists(directory.path() / "nowhere"));
 }

@@ -210,8 +210,6 @@ TEST_CASE("a file that is no results file is refused with the reason") {
       {"[]", "has no `context`"},
       {R"({"context": {}, "benchmarks": []})", "has no `stowage`"},
       {replaced("\"format\": 2", "\"format\": 3"), "format 3, this version reads format 2"},
-      {replaced("\"seed\": 20140908", "\"seed\": \"x\""), "seed"},
-      {replaced("\"seed\": 20140908", "\"seed\": 2e43"), "context.stowage.seed must be a whole number"},
       {replaced("\"seed\": 20140908", "\"seed\": 2e4300"), "too large"},
       {replaced("\"seed\": 20140908", "\"seed\": " + std::string(5000, '9')), "too large"},
       {replaced("\"seed\": 20140908", "\"seed\": NaN"), "is not JSON"},

@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "harness/errors.hpp"
@@ -17,11 +16,6 @@ namespace stowage::harness {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 std::size_t files_in(const fs::path& directory) {
   return static_cast<std::size_t>(std::distance(fs::directory_iterator(directory), fs::directory_iterator()));
@@ -51,8 +45,8 @@ TEST_CASE("a link in place of the temporary file is not followed") {
     fs::create_symlink("precious", path.string() + fmt::format(".{}-{}.tmp", getpid(), attempt));
   }
   replace_file(path, "a result");
-  CHECK(content_of(path) == "a result");
-  CHECK(content_of(directory.path() / "precious") == "mine");
+  CHECK(system_text(path) == "a result");
+  CHECK(system_text(directory.path() / "precious") == "mine");
 }
 
 TEST_CASE("without room the former file stays, whole, and nothing else does") {
@@ -64,7 +58,7 @@ TEST_CASE("without room the former file stays, whole, and nothing else does") {
     CHECK_THROWS_AS(replace_file(path, std::string(100'000, 'x')), EnvironmentError);
     CHECK_THROWS_WITH(replace_file(path, std::string(100'000, 'x')), ContainsSubstring("File too large"));
   }
-  CHECK(content_of(path) == "what was measured");
+  CHECK(system_text(path) == "what was measured");
   CHECK(files_in(directory.path()) == 1);
 }
 
