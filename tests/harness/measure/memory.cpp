@@ -121,16 +121,16 @@ TEST_CASE("every verified cell gets all its figures; if its memory() is wrong, i
 
 TEST_CASE("the run is saved after every block, and a pass that was interrupted goes on where it stopped") {
   fake::TimedRun timed("fast,forgetful", "walk", "1k,2k,4k");
-  auto& [bench, blocks, run] = static_cast<fake::FakeRun&>(timed);
+  Run& run = timed.run;
   std::size_t saved = 0;
-  run_memory_pass(run, blocks, bench.bench(), [&](const Run&) { bench.stopped = ++saved == 1; });
+  run_memory_pass(run, timed.blocks, timed.bench.bench(), [&](const Run&) { timed.bench.stopped = ++saved == 1; });
   CHECK(run.state.interrupted);
   CHECK(saved == 2);  // the block, and that it was interrupted
   CHECK(run.omissions.size() == 1);
 
-  bench.stopped = false;
+  timed.bench.stopped = false;
   run.blocks[0].cells[0].counters["bytes_per_entity"] = 17;
-  run_memory_pass(run, blocks, bench.bench(), [&](const Run&) { ++saved; });
+  run_memory_pass(run, timed.blocks, timed.bench.bench(), [&](const Run&) { ++saved; });
   CHECK_FALSE(run.state.interrupted);
   CHECK(saved == 4);
   CHECK(run.omissions.size() == 3);

@@ -111,23 +111,18 @@ TEST_CASE("times have seven digits, figures follow from those that are stored, a
   CHECK_FALSE(parse_run(to_json_text(run), "x").state.other_programs);
   run.state.other_programs = 1.5;
   for (Repetition& repetition : run.blocks[0].cells[1].repetitions) repetition.real_ns += 1.0 / 3;
+  CellResult& fast = run.blocks[0].cells[3];
+  fast.counters["frame_max_ns"] = 17;
+  fast.frame_histogram = {0, 3, 1};
+  fast.frames_ns = {1200, 900.5};
   const std::string text = to_json_text(run);
   CHECK(parse_run(text, "results.json").state.other_programs == 1.5);
   CHECK(to_json_text(parse_run(text, "results.json")) == text);
   CHECK(to_json_text(parse_run("\xEF\xBB\xBF" + text, "results.json")) == text);  // a byte order mark
-}
-
-TEST_CASE("a distribution of frame times stands beside the figures, and comes back") {
-  Run run = fake::sample_run();
-  run.blocks[0].cells[3].counters["frame_max_ns"] = 17;
-  run.blocks[0].cells[3].frame_histogram = {0, 3, 1};
-  run.blocks[0].cells[3].frames_ns = {1200, 900.5};
   CHECK(median_of(run, "fast").at("frame_histogram") == Json{0, 3, 1});
   CHECK(median_of(run, "fast").at("frames_ns") == Json{1200.0, 900.5});
   CHECK_FALSE(median_of(run, "twin").contains("frames_ns"));
   CHECK_FALSE(median_of(run, "twin").contains("frame_histogram"));
-  const std::string text = to_json_text(run);
-  CHECK(to_json_text(parse_run(text, "results.json")) == text);
 }
 
 TEST_CASE("a figure that does not apply is absent") {
