@@ -1,5 +1,6 @@
 #include "harness/adopt/header.hpp"
 
+#include "harness/text.hpp"
 #include "tests/support/catch.hpp"
 
 namespace stowage::harness::adopt {
@@ -18,9 +19,8 @@ Amalgamation amalgamate_a() { return amalgamate(library, std::vector<std::string
 
 TEST_CASE("headers of the closure come once, after what they need, without comments and includes from elsewhere") {
   const Amalgamation all = amalgamate_a();
-  std::vector<std::string> paths;
-  for (const Part& part : all.parts) paths.push_back(part.path);
-  CHECK(paths == std::vector<std::string>{"stowage/parts/c.hpp", "stowage/b.hpp", "stowage/a.hpp"});
+  CHECK(names_of(all.parts, &Part::path) ==
+        std::vector<std::string>{"stowage/parts/c.hpp", "stowage/b.hpp", "stowage/a.hpp"});
   CHECK(all.standard == std::set<std::string>{"map", "vector"});
   CHECK(all.third_party == std::set<std::string>{"boost/x.hpp"});
   CHECK(all.parts[0].code == "#if defined(WIDE)\n#include <immintrin.h>\n#endif\n\n/// Of C.\n\nstruct C {};\n");

@@ -12,6 +12,7 @@
 
 #include "harness/recommend/profile/profile.hpp"
 #include "harness/system/files.hpp"
+#include "harness/text.hpp"
 #include "tests/support/catch.hpp"
 #include "workloads/support/random.hpp"
 
@@ -91,13 +92,11 @@ const ProfileComponent& component(const Profile& profile, const std::string& nam
 }
 using Names = std::vector<std::string>;
 Names names(const Profile& profile, const std::vector<std::size_t>& components) {
-  Names names;
-  for (const std::size_t place : components) names.push_back(profile.components[place].name);
-  return names;
+  return names_of(components, [&](std::size_t place) { return profile.components[place].name; });
 }
 const ProfileKind& kind_of(const Profile& profile, const Names& wanted) {
-  const auto names_of = [&](const ProfileKind& kind) { return names(profile, kind.components); };
-  const auto found = std::ranges::find(profile.kinds, wanted, names_of);
+  const auto found = std::ranges::find(profile.kinds, wanted,
+                                       [&](const ProfileKind& kind) { return names(profile, kind.components); });
   REQUIRE(found != profile.kinds.end());
   return *found;
 }

@@ -7,6 +7,7 @@
 #include "harness/recommend/ranking.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/files.hpp"
+#include "harness/text.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"
 
@@ -32,12 +33,6 @@ Profile battle() {
   return profile;
 }
 
-Names names_of_designs(const std::vector<Design>& designs, const Profile& profile) {
-  Names names;
-  for (const Design& design : designs) names.push_back(name_of(design, profile));
-  return names;
-}
-
 bool has(const Names& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
 
 const PlacedComponent& placed(const Placements& placements, const std::string& component) {
@@ -57,7 +52,7 @@ struct Measured {
   [[nodiscard]] Placements placements() const { return *decide(profile, game, Catalogue()).placements; }
   [[nodiscard]] Names next() const {
     const Search search = search_of(profile, rank_game(profile, game.processes), game.search);
-    return names_of_designs(next_designs(search, profile), profile);
+    return names_of(next_designs(search, profile), [&](const Design& design) { return name_of(design, profile); });
   }
 };
 
