@@ -4,6 +4,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <boost/core/noncopyable.hpp>
 #include <filesystem>
 
 // What is compiled, loaded or executed from a directory must not be another user's: it could be anything.
@@ -21,11 +22,9 @@ void check_file_is_trusted(const std::filesystem::path& file);
 void make_trusted_directory(const std::filesystem::path& directory, const std::filesystem::path& root);
 
 /// While it lives, what this process and its children make has none of the permissions `without`.
-class Umask {
+class Umask : boost::noncopyable {
  public:
   explicit Umask(mode_t without) : former_(umask(without)) { umask(former_ | without); }
-  Umask(const Umask&) = delete;
-  Umask& operator=(const Umask&) = delete;
   ~Umask() { umask(former_); }
 
  private:

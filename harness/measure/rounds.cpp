@@ -378,7 +378,7 @@ std::optional<BlockResult> measure_block(const Block& block, const TimePlan& pla
 namespace {
 
 /// While one lives, the cases of these blocks have one population for each strategy.
-class Sharing {
+class Sharing : boost::noncopyable {
  public:
   Sharing(std::span<const Block* const> blocks, const Catalogue& catalogue) {
     if (blocks.front()->workload->population == nullptr) return;
@@ -393,8 +393,6 @@ class Sharing {
       shared_.push_back(populations);
     }
   }
-  Sharing(const Sharing&) = delete;
-  Sharing& operator=(const Sharing&) = delete;
   ~Sharing() {
     for (const SharedPopulations& populations : shared_) populations.part();
   }

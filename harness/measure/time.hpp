@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/core/noncopyable.hpp>
 #include <cstddef>
 #include <random>
 #include <string>
@@ -11,11 +12,8 @@
 namespace stowage::harness {
 
 /// Notified when the measured region is entered and left. Tests use it to check where a destructor runs.
-class RegionObserver {
+class RegionObserver : boost::noncopyable {
  public:
-  RegionObserver() = default;
-  RegionObserver(const RegionObserver&) = delete;
-  RegionObserver& operator=(const RegionObserver&) = delete;
   virtual ~RegionObserver() = default;
 
   virtual void entered() = 0;
@@ -24,13 +22,11 @@ class RegionObserver {
 
 /// The stretch of code that a pass measures. Its two ends lie just outside the clock's, so that an observer is never
 /// part of a figure; without one a region is two tests of a pointer.
-class Region {
+class Region : boost::noncopyable {
  public:
   Region() {
     if (installed != nullptr) installed->entered();
   }
-  Region(const Region&) = delete;
-  Region& operator=(const Region&) = delete;
   ~Region() {
     if (installed != nullptr) installed->left();
   }
@@ -52,11 +48,8 @@ struct TimedRepetition {
 };
 
 /// Times one repetition of a case. The rounds decide what is timed when; tests put a timer of known costs here.
-class Timer {
+class Timer : boost::noncopyable {
  public:
-  Timer() = default;
-  Timer(const Timer&) = delete;
-  Timer& operator=(const Timer&) = delete;
   virtual ~Timer() = default;
 
   /// `passes` passes (at least one) of `measurement`, which has been prepared once if it is repeatable; before that one

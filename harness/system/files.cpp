@@ -58,12 +58,10 @@ std::string_view remedy_for(int error) {
 }
 
 /// A file that is too large for the process's limit is an error code to us, not a deadly signal.
-class IgnoreFileSizeSignal {
+class IgnoreFileSizeSignal : boost::noncopyable {
 #ifdef SIGXFSZ
  public:
   IgnoreFileSizeSignal() : former_(std::signal(SIGXFSZ, SIG_IGN)) {}
-  IgnoreFileSizeSignal(const IgnoreFileSizeSignal&) = delete;
-  IgnoreFileSizeSignal& operator=(const IgnoreFileSizeSignal&) = delete;
   ~IgnoreFileSizeSignal() { std::signal(SIGXFSZ, former_); }
 
  private:
@@ -73,7 +71,7 @@ class IgnoreFileSizeSignal {
 
 /// An open temporary file beside `target`, removed again unless it was renamed to it. It is always a new one: what has
 /// its name, a link to another file too, may be there because a process was killed, or be a trap.
-class TemporaryFile {
+class TemporaryFile : boost::noncopyable {
  public:
   explicit TemporaryFile(const std::filesystem::path& target) : target_(target) {
     constexpr int most_attempts = 100;
@@ -84,8 +82,6 @@ class TemporaryFile {
       if (descriptor_ < 0 && (errno != EEXIST || attempt == most_attempts)) fail(target_, errno);
     }
   }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
     if (descriptor_ >= 0) close(descriptor_);
     std::error_code ignored;

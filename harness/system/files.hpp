@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/core/noncopyable.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -64,12 +65,10 @@ void check_writable(const std::filesystem::path& path);
 void check_room(const std::filesystem::path& directory);
 
 /// An empty directory in TMPDIR, or in /tmp, that is removed with everything in it.
-class TemporaryDirectory {
+class TemporaryDirectory : boost::noncopyable {
  public:
   /// Throws EnvironmentError, which names TMPDIR, if none can be made.
   TemporaryDirectory();
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
   ~TemporaryDirectory();
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }

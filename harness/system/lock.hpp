@@ -21,9 +21,6 @@ class Lock {
   /// Waits if another process has it, and says so on stderr. Throws Interrupted when `stop` says so.
   Lock(const std::filesystem::path& file, const std::function<bool()>& stop);
   Lock(Lock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
-  Lock& operator=(Lock&&) = delete;
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
   ~Lock();
 
  private:

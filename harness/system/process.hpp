@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <boost/core/noncopyable.hpp>
 #include <chrono>
 #include <cstddef>
 #include <cstdlib>
@@ -45,14 +46,12 @@ enum class AtOurDeath { killed, asked_to_end };
 
 /// A child process with which lines are exchanged over its stdin and stdout; its stderr is silent. It inherits nothing
 /// of our environment, and has a process group of its own, which is killed with everything in it when this object goes.
-class LineProcess {
+class LineProcess : boost::noncopyable {
  public:
   /// Starts `command` (its first word is a path) in `directory`, with an `environment` of NAME=VALUE. Throws
   /// std::system_error if that fails.
   LineProcess(const std::vector<std::string>& command, const std::filesystem::path& directory,
               const std::vector<std::string>& environment = {});
-  LineProcess(const LineProcess&) = delete;
-  LineProcess& operator=(const LineProcess&) = delete;
   ~LineProcess();
 
   /// False if the process does not listen any more.

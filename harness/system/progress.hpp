@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <boost/core/noncopyable.hpp>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -46,11 +47,9 @@ using StopRequest = std::function<bool()>;
 
 /// While one lives, the first SIGINT or SIGTERM is noted instead of ending the process, so that a run can stop between
 /// two repetitions. A second one ends the process as usual. One at a time.
-class InterruptGuard {
+class InterruptGuard : boost::noncopyable {
  public:
   InterruptGuard();
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
   ~InterruptGuard();
 
   [[nodiscard]] static bool interrupted() noexcept;
@@ -64,13 +63,11 @@ void explain_crashes();
 
 /// One line that says how far something is. On a terminal it is redrawn in place, four times a second at most, and
 /// erased at the end; anywhere else a line is written every ten seconds at most, the first after ten.
-class StatusLine {
+class StatusLine : boost::noncopyable {
  public:
   using Clock = std::chrono::steady_clock;
 
   StatusLine(std::ostream& out, bool in_place, std::function<Clock::time_point()> now = Clock::now);
-  StatusLine(const StatusLine&) = delete;
-  StatusLine& operator=(const StatusLine&) = delete;
   ~StatusLine();
 
   /// Whether show() would write now.

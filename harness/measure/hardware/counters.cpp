@@ -21,11 +21,9 @@ namespace stowage::harness {
 namespace {
 
 /// Counts while it lives, so that a case which throws leaves no counter running.
-class Counting {
+class Counting : boost::noncopyable {
  public:
   explicit Counting(EventSource& source) : source_(source) { source_.start(); }
-  Counting(const Counting&) = delete;
-  Counting& operator=(const Counting&) = delete;
   ~Counting() { source_.stop(); }
 
  private:

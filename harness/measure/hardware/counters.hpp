@@ -2,6 +2,7 @@
 
 // Hardware counters: which event gives which figure, how cells are counted, and why a machine may refuse.
 #include <array>
+#include <boost/core/noncopyable.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -35,11 +36,8 @@ inline constexpr int new_group = -1;
 
 /// Counts events of this thread in user space. Behind an interface because few machines let one count at all: tests
 /// put every refusal and every contradiction here.
-class EventSource {
+class EventSource : boost::noncopyable {
  public:
-  EventSource() = default;
-  EventSource(const EventSource&) = delete;
-  EventSource& operator=(const EventSource&) = delete;
   virtual ~EventSource() = default;
 
   /// Opens an event under libpfm's name for it, in the group that began with the event `group`; not counting yet.
@@ -109,12 +107,10 @@ struct HardwareFigures {
 };
 
 /// Counts the `counted_events` around exactly what the time pass clocks.
-class HardwareCounters {
+class HardwareCounters : boost::noncopyable {
  public:
   /// Opens every event that `source` has, which must outlive this.
   explicit HardwareCounters(EventSource& source);
-  HardwareCounters(const HardwareCounters&) = delete;
-  HardwareCounters& operator=(const HardwareCounters&) = delete;
   ~HardwareCounters();
 
   /// The event of libpfm that counts each metric.

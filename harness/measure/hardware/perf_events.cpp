@@ -34,8 +34,6 @@ bool describe(std::string_view name, perf_event_attr& event) {
 class PerfEvents final : public EventSource {
  public:
   PerfEvents() : initialised_(pfm_initialize() == PFM_SUCCESS) {}
-  PerfEvents(const PerfEvents&) = delete;
-  PerfEvents& operator=(const PerfEvents&) = delete;
   ~PerfEvents() override {
     if (initialised_) pfm_terminate();
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/core/noncopyable.hpp>
 #include <cstddef>
 #include <functional>
 #include <limits>
@@ -18,11 +19,8 @@
 namespace stowage::harness {
 
 /// Notified of every operator new and delete while it is installed. Must not use operator new itself.
-class HeapObserver {
+class HeapObserver : boost::noncopyable {
  public:
-  HeapObserver() = default;
-  HeapObserver(const HeapObserver&) = delete;
-  HeapObserver& operator=(const HeapObserver&) = delete;
   virtual ~HeapObserver() = default;
 
   /// `block` was allocated for `bytes`. False refuses it: it is freed, and the caller gets the error for exhausted

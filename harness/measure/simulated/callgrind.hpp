@@ -1,5 +1,6 @@
 #pragma once
 
+#include <boost/core/noncopyable.hpp>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -18,7 +19,7 @@
 namespace stowage::harness {
 
 /// Simulates cells, several at a time. Tests put one of known figures here.
-class Simulator {
+class Simulator : boost::noncopyable {
  public:
   /// The result of the cell that was started with that ticket: `simulation`, or the reason why there is none.
   struct Finished {
@@ -27,9 +28,6 @@ class Simulator {
     std::string error = {};
   };
 
-  Simulator() = default;
-  Simulator(const Simulator&) = delete;
-  Simulator& operator=(const Simulator&) = delete;
   virtual ~Simulator() = default;
 
   /// How many cells may be under way together.
