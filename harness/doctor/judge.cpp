@@ -38,6 +38,12 @@ std::string not_visible(const std::string& virtualisation) {
 
 std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / gigabyte); }
 
+Check ok(std::string name, std::string found) { return {.name = std::move(name), .found = std::move(found)}; }
+
+Check poor(std::string name, std::string found, std::string advice, bool decides = false) {
+  return {std::move(name), Fitness::poor, std::move(found), std::move(advice), decides};
+}
+
 /// Splits "what is wrong; what would be right" at the semicolon.
 std::pair<std::string, std::string> complaint_and_advice(const std::string& message) {
   constexpr std::string_view separator = "; ";
@@ -130,7 +136,7 @@ Check judge_processors(int processors, std::optional<double> load, const std::op
   std::string found = fmt::format("{} processor{}", processors, processors == 1 ? "" : "s");
   if (load) found += fmt::format("; load average {:.2f} before", *load);
   if (company) found += fmt::format("; other programs kept {:.2f} processors busy meanwhile", company->processors);
-  Check check{.name = "processors", .found = std::move(found)};
+  Check check = ok("processors", std::move(found));
   const double others = company ? company->processors : 0;
   if (others >= noticeable_company) {
     check.decides = others >= too_much_company;
@@ -145,83 +151,66 @@ Check judge_processors(int processors, std::optional<double> load, const std::op
 }
 
 Check judge_cores(const std::vector<CoreKind>& used, const std::vector<CoreKind>& all) {
-  if (all.empty() || used.empty()) return {.name = "cores", .found = "not visible: this system does not report them"};
-  if (all.size() == 1) return {.name = "cores", .found = "all are alike"};
+  if (all.empty() || used.empty()) return ok("cores", "not visible: this system does not report them");
+  if (all.size() == 1) return ok("cores", "all are alike");
   std::string found = fmt::format("in use: {}", kinds_text(used));
   if (used.front().mhz != 0) found += fmt::format(", up to {} MHz", used.front().mhz);
   found += fmt::format("; this machine has {}", kinds_text(all));
-  if (used.size() == 1) return {.name = "cores", .found = std::move(found)};
-  return {.name = "cores",
-          .fitness = Fitness::poor,
-          .found = std::move(found),
-          .advice = fmt::format("threads mix kinds of cores: add `--cpus {}`", used.front().name)};
+  if (used.size() == 1) return ok("cores", std::move(found));
+  return poor("cores", std::move(found), fmt::format("threads mix kinds of cores: add `--cpus {}`", used.front().name));
 }
 
 Check judge_steal(const std::string& virtualisation, const std::optional<Company>& company) {
-  if (virtualisation == "none") return {.name = "steal time", .found = "no hypervisor"};
-  if (!company) return {.name = "steal time", .found = "not visible: this system has no /proc/stat"};
+  if (virtualisation == "none") return ok("steal time", "no hypervisor");
+  if (!company) return ok("steal time", "not visible: this system has no /proc/stat");
   const double share = company->stolen_share;
   std::string found = fmt::format("the host ({}) took {:.1f} % of the time meanwhile", virtualisation, 100 * share);
-  if (share < noticeable_steal) return {.name = "steal time", .found = std::move(found)};
-  return {
-      .name = "steal time",
-      .fitness = Fitness::poor,
-      .found = std::move(found),
-      .advice =
-          "measure when its other machines are quiet (`vmstat 1` shows the share as `st`), or on a host of your own",
-      .decides = share >= too_much_steal};
+  if (share < noticeable_steal) return ok("steal time", std::move(found));
+  return poor(
+      "steal time", std::move(found),
+      "measure when its other machines are quiet (`vmstat 1` shows the share as `st`), or on a host of your own",
+      share >= too_much_steal);
 }
 
 Check judge_governor(const std::string& governor, const std::string& virtualisation) {
-  if (governor == "none") return {.name = "governor", .found = not_visible(virtualisation)};
-  if (governor == "performance") return {.name = "governor", .found = governor};
-  return {.name = "governor",
-          .fitness = Fitness::poor,
-          .found = governor,
-          .advice = "`sudo cpupower frequency-set -g performance`, so that the frequency does not follow the load"};
+  if (governor == "none") return ok("governor", not_visible(virtualisation));
+  if (governor == "performance") return ok("governor", governor);
+  return poor("governor", governor,
+              "`sudo cpupower frequency-set -g performance`, so that the frequency does not follow the load");
 }
 
 Check judge_turbo(const std::optional<Turbo>& turbo, const std::string& virtualisation) {
-  if (!turbo) return {.name = "turbo", .found = not_visible(virtualisation)};
-  if (!turbo->on) return {.name = "turbo", .found = "off"};
-  return {.name = "turbo",
-          .fitness = Fitness::poor,
-          .found = "on: the frequency depends on heat and on the other processors",
-          .advice = fmt::format("`{}` until the next start", turbo->off_command)};
+  if (!turbo) return ok("turbo", not_visible(virtualisation));
+  if (!turbo->on) return ok("turbo", "off");
+  return poor("turbo", "on: the frequency depends on heat and on the other processors",
+              fmt::format("`{}` until the next start", turbo->off_command));
 }
 
 Check judge_smt(std::optional<bool> active, const std::string& virtualisation) {
-  if (!active) return {.name = "SMT", .found = not_visible(virtualisation)};
+  if (!active) return ok("SMT", not_visible(virtualisation));
   const char* const limit = is_virtual(virtualisation) ? ", as reported to this virtual machine" : "";
-  if (!*active) return {.name = "SMT", .found = fmt::format("off{}", limit)};
-  return {.name = "SMT",
-          .fitness = Fitness::poor,
-          .found = fmt::format("on: two threads share the caches of a core{}", limit),
-          .advice = "`echo off | sudo tee /sys/devices/system/cpu/smt/control` until the next start"};
+  if (!*active) return ok("SMT", fmt::format("off{}", limit));
+  return poor("SMT", fmt::format("on: two threads share the caches of a core{}", limit),
+              "`echo off | sudo tee /sys/devices/system/cpu/smt/control` until the next start");
 }
 
 Check judge_memory(const std::optional<MemoryState>& memory, const std::optional<MemoryNeed>& need) {
-  if (!memory) return {.name = "memory", .found = "not visible: this system has no /proc/meminfo"};
+  if (!memory) return ok("memory", "not visible: this system has no /proc/meminfo");
   std::string found = gigabytes(memory->available_bytes) + " free";
-  if (!need) return {.name = "memory", .found = std::move(found)};
+  if (!need) return ok("memory", std::move(found));
   found += fmt::format("; standard takes up to {}: {} cells of {} entities, {} B each", gigabytes(need->bytes()),
                        need->cells, entities_text(need->entities), need->bytes_per_entity);
-  if (memory->available_bytes >= need->bytes()) return {.name = "memory", .found = std::move(found)};
-  return {
-      .name = "memory",
-      .fitness = Fitness::poor,
-      .found = std::move(found),
-      .advice = "close other programs, or measure less at once: `stowage run --preset standard --entities 1k,16k,256k`",
-      .decides = true};
+  if (memory->available_bytes >= need->bytes()) return ok("memory", std::move(found));
+  return poor("memory", std::move(found),
+              "close other programs, or measure less at once: `stowage run --preset standard --entities 1k,16k,256k`",
+              true);
 }
 
 Check judge_swap(const std::optional<MemoryState>& memory) {
-  if (!memory) return {.name = "swap", .found = "not visible: this system has no /proc/meminfo"};
-  if (memory->swap_used_bytes == 0) return {.name = "swap", .found = "none in use"};
-  return {.name = "swap",
-          .fitness = Fitness::poor,
-          .found = gigabytes(memory->swap_used_bytes) + " in use",
-          .advice = "if memory has room for it: `sudo swapoff -a && sudo swapon -a`"};
+  if (!memory) return ok("swap", "not visible: this system has no /proc/meminfo");
+  if (memory->swap_used_bytes == 0) return ok("swap", "none in use");
+  return poor("swap", gigabytes(memory->swap_used_bytes) + " in use",
+              "if memory has room for it: `sudo swapoff -a && sudo swapon -a`");
 }
 
 Check judge_disk(const Disk& disk) {
@@ -230,11 +219,11 @@ Check judge_disk(const Disk& disk) {
     return {.name = "disk", .fitness = Fitness::missing, .found = disk.obstacle, .advice = elsewhere, .decides = true};
   }
   if (!disk.free_bytes) {
-    return {.name = "disk", .found = fmt::format("{} may be written to; how much is free is unknown", disk.directory)};
+    return ok("disk", fmt::format("{} may be written to; how much is free is unknown", disk.directory));
   }
   std::string found =
       fmt::format("{} free for {}; a standard run takes 0.1 GiB", gigabytes(*disk.free_bytes), disk.directory);
-  if (*disk.free_bytes >= bytes_of_a_run) return {.name = "disk", .found = std::move(found)};
+  if (*disk.free_bytes >= bytes_of_a_run) return ok("disk", std::move(found));
   return {.name = "disk",
           .fitness = Fitness::missing,
           .found = std::move(found),
@@ -243,28 +232,23 @@ Check judge_disk(const Disk& disk) {
 }
 
 Check judge_huge_pages(const std::string& setting) {
-  if (setting == "unknown") return {.name = "huge pages", .found = "not visible: this kernel has no such setting"};
-  if (setting != "always") return {.name = "huge pages", .found = setting};
-  return {.name = "huge pages",
-          .fitness = Fitness::poor,
-          .found = "always: which large arrays get some depends on what ran before",
-          .advice = "`echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled` until the next start"};
+  if (setting == "unknown") return ok("huge pages", "not visible: this kernel has no such setting");
+  if (setting != "always") return ok("huge pages", setting);
+  return poor("huge pages", "always: which large arrays get some depends on what ran before",
+              "`echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled` until the next start");
 }
 
 Check judge_clock(double step_ns, const std::string& source) {
   std::string found = fmt::format("steps of {:.0f} ns{}", step_ns, source.empty() ? "" : fmt::format(" ({})", source));
-  if (step_ns <= fine_step_ns) return {.name = "clock", .found = std::move(found)};
-  return {.name = "clock",
-          .fitness = Fitness::poor,
-          .found = std::move(found),
-          .advice =
+  if (step_ns <= fine_step_ns) return ok("clock", std::move(found));
+  return poor("clock", std::move(found),
               "if `cat /sys/devices/system/clocksource/clocksource0/available_clocksource` has tsc: `echo tsc | sudo "
               "tee /sys/devices/system/clocksource/clocksource0/current_clocksource`",
-          .decides = step_ns > coarsest_step_ns};
+              step_ns > coarsest_step_ns);
 }
 
 Check judge_tool(const Tool& tool, const std::string& found, const std::string& complaint) {
-  if (complaint.empty()) return {.name = tool.name, .found = found};
+  if (complaint.empty()) return ok(tool.name, found);
   auto [wrong, advice] = complaint_and_advice(complaint);
   const std::string install = fmt::format("Debian, Ubuntu: `sudo apt-get install {}`", tool.packages);
   return {.name = tool.name,
@@ -277,7 +261,7 @@ Check judge_tool(const Tool& tool, const std::string& found, const std::string& 
 }
 
 Check judge_counters(const std::string& obstacle) {
-  if (obstacle.empty()) return {.name = "counters", .found = "the hardware's may be used"};
+  if (obstacle.empty()) return ok("counters", "the hardware's may be used");
   auto [wrong, advice] = complaint_and_advice(obstacle);
   return {.name = "counters",
           .fitness = Fitness::missing,
