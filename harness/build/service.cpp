@@ -194,16 +194,12 @@ void write_plan(const Toolchain& toolchain, const BuildPlan& plan) try {
   throw;
 }
 
-fs::path find_ninja() {
-  if (const std::optional<fs::path> ninja = find_program("ninja")) return *ninja;
-  throw EnvironmentError("no ninja to compile with; install the package ninja-build");
-}
-
 const ExtraEnvironment steps_of_all{"NINJA_STATUS=[%f/%t] "};
 
+/// After check_can_build().
 std::vector<std::string> ninja_command(const BuildPlan& plan, const std::vector<std::string>& modules,
                                        const std::vector<std::string>& options) {
-  std::vector<std::string> command{find_ninja().string(), "-C", plan.directory.string()};
+  std::vector<std::string> command{find_program("ninja").value().string(), "-C", plan.directory.string()};
   command = joined(std::move(command), options);
   for (const std::string& name : modules) command.push_back(module_name(name));
   return command;

@@ -10,6 +10,7 @@
 #include "harness/system/json.hpp"
 #include "harness/system/platform.hpp"
 #include "harness/system/process.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace fs = std::filesystem;
@@ -28,11 +29,8 @@ std::vector<std::string> list_at(const nlohmann::json& root, const char* key) {
 }
 
 std::vector<std::string> lines_at(const nlohmann::json& entry, const char* key) {
-  std::istringstream text(entry.value(key, ""));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(text, line);) {
-    if (!line.empty()) lines.push_back(line);
-  }
+  std::vector<std::string> lines = split_list(entry.value(key, ""), '\n');
+  std::erase(lines, "");
   return lines;
 }
 

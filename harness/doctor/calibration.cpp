@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "harness/errors.hpp"
 #include "harness/system/document.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/json.hpp"
+#include "harness/system/progress.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness::doctor {
@@ -15,8 +14,6 @@ namespace {
 
 /// Of calibrations by the verdicts of today; reports/stowage_report/calibrate/store.py writes it.
 constexpr int calibration_format = 3;
-
-using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
@@ -29,10 +26,10 @@ std::optional<int> slowdown_of(std::string_view strategy) {
 }
 
 double wait_busily(double ns) {
-  const Clock::time_point start = Clock::now();
+  const double start_ns = steady_now_ns();
   for (;;) {
-    const double passed = std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-    if (passed >= ns) return passed;
+    const double passed_ns = steady_now_ns() - start_ns;
+    if (passed_ns >= ns) return passed_ns;
   }
 }
 

@@ -117,11 +117,9 @@ class BlockReader {
       const bool is_counter = metric.pass != time_pass;
       if (is_counter && entry.contains(metric.name)) cell.counters[std::string(metric.name)] = entry[metric.name];
     }
-    if (const auto histogram = entry.find("frame_histogram"); histogram != entry.end()) {
-      histogram->get_to(cell.frame_histogram);
-    }
-    if (const auto frames = entry.find("frames_ns"); frames != entry.end()) frames->get_to(cell.frames_ns);
-    if (const auto systems = entry.find("systems_ns"); systems != entry.end()) systems->get_to(cell.systems_ns);
+    cell.frame_histogram = entry.value("frame_histogram", cell.frame_histogram);
+    cell.frames_ns = entry.value("frames_ns", cell.frames_ns);
+    cell.systems_ns = entry.value("systems_ns", cell.systems_ns);
   }
 
   CellResult& cell_named(BlockResult& block, const std::string& strategy) {

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <functional>
 #include <tuple>
@@ -40,19 +39,13 @@ bool is_like(const Core& core, const Core& faster) {
          core.mhz >= least_share_of_speed * faster.mhz;
 }
 
-/// "48K" -> 49152
-std::uint64_t bytes_of(std::string size) {
-  if (size.ends_with('K')) return parse_number<std::uint64_t>(size.substr(0, size.size() - 1)).value_or(0) * 1024;
-  return parse_number<std::uint64_t>(size).value_or(0);
-}
-
 std::vector<CacheLevel> caches_of(const std::string& cpu) {
   std::vector<CacheLevel> caches;
   for (int index = 0;; ++index) {
     const std::string cache = fmt::format("{}/cache/index{}/", cpu, index);
     CacheLevel level{.type = first_line_of(cache + "type"),
                      .level = parse_number<int>(first_line_of(cache + "level")).value_or(0),
-                     .size = bytes_of(first_line_of(cache + "size"))};
+                     .size = parse_count(first_line_of(cache + "size")).value_or(0)};
     if (level.type.empty()) return caches;
     const auto sharing = parse_cpus(first_line_of(cache + "shared_cpu_list"));
     level.num_sharing = sharing ? static_cast<int>(sharing->size()) : 0;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <iterator>
 #include <system_error>
 #include <utility>
@@ -14,6 +13,8 @@
 #include "harness/results/metrics.hpp"
 #include "harness/statistics/estimates.hpp"
 #include "harness/system/environment.hpp"
+#include "harness/system/files.hpp"
+#include "harness/text.hpp"
 #include "harness/verify/cells.hpp"
 #include "workloads/support/keep.hpp"
 
@@ -211,18 +212,15 @@ std::vector<Doubt> contradictions(const Counters& counters) {
   return doubts;
 }
 
-void remove(Counters& counters, const std::vector<Doubt>& doubts) {
-  for (const Doubt& doubt : doubts) counters.erase(doubt.metric);
-}
-
 }  // namespace
 
 std::vector<Doubt> remove_unbelievable(Counters& counters) {
-  std::vector<Doubt> doubts = dead_counters(counters);
-  remove(counters, doubts);  // first: a counter that is dead contradicts live ones, which are not to blame
-  std::vector<Doubt> contradicted = contradictions(counters);
-  remove(counters, contradicted);
-  std::ranges::move(contradicted, std::back_inserter(doubts));
+  std::vector<Doubt> doubts;
+  // dead ones first: a counter that is dead contradicts live ones, which are not to blame
+  for (const auto find_doubts : {dead_counters, contradictions}) {
+    for (Doubt& doubt : find_doubts(counters)) doubts.push_back(std::move(doubt));
+    for (const Doubt& doubt : doubts) counters.erase(doubt.metric);
+  }
   return doubts;
 }
 
@@ -271,12 +269,6 @@ void spend_cycles() {
   for (int i = 0; i < 10'000; ++i) workloads::keep(i);
 }
 
-std::optional<int> perf_event_paranoid() {
-  std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
-  int level = 0;
-  return file >> level ? std::optional(level) : std::nullopt;
-}
-
 }  // namespace
 
 std::string obstacle_to_counting(EventSource* events, const CountingPolicy& policy) {
@@ -294,7 +286,8 @@ std::string obstacle_to_counting(EventSource* events, const CountingPolicy& poli
 }
 
 std::string obstacle_to_counting() {
-  return obstacle_to_counting(system_events().get(), {.perf_event_paranoid = perf_event_paranoid(),
+  const std::string level = first_line_of("/proc/sys/kernel/perf_event_paranoid");
+  return obstacle_to_counting(system_events().get(), {.perf_event_paranoid = parse_number<int>(level),
                                                       .virtualisation = describe_environment().machine.virtualisation});
 }
 
@@ -304,15 +297,13 @@ namespace {
 using DoubtedCells = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
 
 std::string events_text(const HardwareCounters& counters) {
-  std::vector<std::string> texts;
-  for (const auto& [metric, event] : counters.events()) texts.push_back(fmt::format("{} by {}", metric, event));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  const auto text_of = [](const auto& pair) { return fmt::format("{} by {}", pair.first, pair.second); };
+  return fmt::format("{}", fmt::join(names_of(counters.events(), text_of), ", "));
 }
 
 std::string refusals_text(const HardwareCounters& counters) {
-  std::vector<std::string> texts;
-  for (const Doubt& doubt : counters.refused()) texts.push_back(fmt::format("{}: {}", doubt.metric, doubt.reason));
-  return fmt::format("{}", fmt::join(texts, "; "));
+  const auto text_of = [](const Doubt& doubt) { return fmt::format("{}: {}", doubt.metric, doubt.reason); };
+  return fmt::format("{}", fmt::join(names_of(counters.refused(), text_of), "; "));
 }
 
 std::string doubts_text(const DoubtedCells& doubts) {

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <fstream>
 #include <optional>
 
 #include "harness/errors.hpp"
+#include "harness/system/files.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -157,14 +157,7 @@ CacheModel explicit_model(std::string_view text, std::string_view name) {
   return model;
 }
 
-std::string first_word_of(const fs::path& path) {
-  std::ifstream file(path);
-  std::string word;
-  file >> word;
-  return word;
-}
-
-/// What Linux says of one cache of the processor.
+/// What Linux says of one cache of the processor. What it does not know is 0.
 struct HostCache {
   std::string type;
   std::uint64_t level = 0;
@@ -175,20 +168,23 @@ std::vector<HostCache> caches_in(const fs::path& directory) {
   std::vector<HostCache> caches;
   std::error_code absent;
   for (const fs::directory_entry& entry : fs::directory_iterator(directory, absent)) {
-    const fs::path& path = entry.path();
-    const auto level = parse_number(first_word_of(path / "level"));
-    const auto bytes = parse_size(first_word_of(path / "size"));
-    const auto ways = parse_number(first_word_of(path / "ways_of_associativity"));
-    const auto line = parse_number(first_word_of(path / "coherency_line_size"));
-    // Linux says 0 ways for a fully associative cache, and if it does not know.
-    if (!level || !bytes || !line || *line == 0 || ways.value_or(0) == 0) continue;
-    caches.push_back({first_word_of(path / "type"), *level, {*bytes, *ways, *line}});
+    const auto text_of = [&](const char* name) { return first_line_of((entry.path() / name).string()); };
+    const auto number_in = [&](const char* name) { return parse_number(text_of(name)).value_or(0); };
+    caches.push_back({text_of("type"),
+                      number_in("level"),
+                      {parse_size(text_of("size")).value_or(0), number_in("ways_of_associativity"),
+                       number_in("coherency_line_size")}});
   }
   return caches;
 }
 
 CacheModel host_model(const fs::path& directory) {
-  const std::vector<HostCache> caches = caches_in(directory);
+  std::vector<HostCache> caches = caches_in(directory);
+  // Linux says 0 ways for a fully associative cache, too.
+  std::erase_if(caches, [](const HostCache& cache) {
+    const auto [bytes, ways, line_bytes] = cache.geometry;
+    return cache.level == 0 || bytes == 0 || ways == 0 || line_bytes == 0;
+  });
   CacheModel model{.name = "host"};
   const auto take = [&model](const char* name, const CacheGeometry& found) {
     const CacheGeometry simulated = rounded_down(found);
@@ -232,11 +228,8 @@ CacheModel parse_cache_model(std::string_view text, const fs::path& directory) {
 }
 
 std::uint64_t host_line_bytes(const fs::path& directory) {
-  std::error_code absent;
-  for (const fs::directory_entry& entry : fs::directory_iterator(directory, absent)) {
-    const fs::path& path = entry.path();
-    if (first_word_of(path / "level") != "1" || first_word_of(path / "type") == "Instruction") continue;
-    return parse_number(first_word_of(path / "coherency_line_size")).value_or(0);
+  for (const HostCache& cache : caches_in(directory)) {
+    if (cache.level == 1 && cache.type != "Instruction") return cache.geometry.line_bytes;
   }
   return 0;
 }
