@@ -145,13 +145,6 @@ Estimate estimate_rounds(const std::vector<std::vector<double>>& processes, cons
   return across_processes(estimate_median(pooled(processes)), medians_of(processes), scatter);
 }
 
-/// By how much processes usually differ in the time of a frame.
-ProcessScatter scatter_of_rounds(const std::vector<GameSamples>& all) {
-  std::vector<std::vector<double>> figures;
-  for (const GameSamples& samples : all) figures.push_back(medians_of(samples.rounds_ns));
-  return shared_scatter_of(figures);
-}
-
 /// By how much processes usually differ in how many times as long as `baseline` a strategy takes.
 ProcessScatter scatter_against(const GameSamples& baseline, const std::vector<GameSamples>& all) {
   std::vector<std::vector<double>> figures;
@@ -238,10 +231,15 @@ class Ranking {
   }
 
  private:
+  /// By how much processes usually differ in the time of a frame.
   void note_shared_scatter() {
-    rounds_scatter_ = scatter_of_rounds(samples_);
+    std::vector<std::vector<double>> rounds;
     std::vector<std::vector<double>> p99;
-    for (const GameSamples& samples : samples_) p99.push_back(p99_of_processes(samples, answer_.frames_per_process));
+    for (const GameSamples& samples : samples_) {
+      rounds.push_back(medians_of(samples.rounds_ns));
+      p99.push_back(p99_of_processes(samples, answer_.frames_per_process));
+    }
+    rounds_scatter_ = shared_scatter_of(rounds);
     p99_scatter_ = shared_scatter_of(p99);
   }
 
@@ -374,22 +372,14 @@ class Ranking {
   /// The strategies that keep all budgets, or all strategies if none does, in the order of the list. Leaves out those
   /// that were too slow for further processes.
   [[nodiscard]] std::vector<RankedStrategy*> able_to_win() {
-    const auto select = [this](const auto& is_wanted) {
-      std::vector<RankedStrategy*> selected;
-      for (RankedStrategy& ranked : answer_.ranking) {
-        if (is_wanted(ranked)) selected.push_back(&ranked);
-      }
-      return selected;
-    };
-    const bool all_break = std::ranges::none_of(
-        answer_.ranking, [](const RankedStrategy& ranked) { return ranked.broken_budgets.empty(); });
-    std::size_t most = 0;
-    for (const RankedStrategy* ranked :
-         select([&](const RankedStrategy& one) { return all_break || one.broken_budgets.empty(); })) {
-      most = std::max(most, ranked->processes);
-    }
-    return select(
-        [&](const RankedStrategy& one) { return (all_break || one.broken_budgets.empty()) && one.processes == most; });
+    std::vector<RankedStrategy*> able;
+    for (RankedStrategy& ranked : answer_.ranking) able.push_back(&ranked);
+    const auto breaks_one = [](const RankedStrategy* ranked) { return !ranked->broken_budgets.empty(); };
+    if (!std::ranges::all_of(able, breaks_one)) std::erase_if(able, breaks_one);
+    const auto processes_of = [](const RankedStrategy* ranked) { return ranked->processes; };
+    const std::size_t most = processes_of(*std::ranges::max_element(able, {}, processes_of));
+    std::erase_if(able, [most](const RankedStrategy* ranked) { return ranked->processes < most; });
+    return able;
   }
 
   void put_in_order() {

@@ -290,18 +290,14 @@ class Session {
       throw EnvironmentError("measuring the game ended with {}; see above", *code);
     }
     Run run = load_run(directory);
-    if (plan.seed == 1) complete_first(run, directory);
+    if (plan.seed == 1 && note_failures(run) && options_.out) save_run(directory, run);
     return run;
   }
 
-  /// Adds what the process could not know: which game it is, and which strategies could not be compiled.
-  void complete_first(Run& run, const std::filesystem::path& directory) const {
-    note_failures(run);
-    if (options_.out && lacks_strategies()) save_run(directory, run);
-  }
-
-  /// Notes why a strategy was not timed: it cannot hold the game, or be compiled for it, or had to wait.
-  void note_failures(Run& run) const {
+  /// Notes what the process could not know, why a strategy was not timed: it cannot hold the game, or be compiled for
+  /// it, or had to wait. False if there is no such strategy.
+  bool note_failures(Run& run) const {
+    const std::size_t before = run.omissions.size();
     const auto note = [&](const std::string& strategy, const std::string& reason) {
       run.omissions.push_back(
           {std::string(time_pass), fmt::format("game/{}/{}", strategy, frame_cells(profile_).parameters()), reason});
@@ -315,9 +311,7 @@ class Session {
       note(strategy, is_too_large ? "the game is too large to measure all strategies; name it with --strategies"
                                   : "no time to compile it; repeat the command to continue");
     }
-  }
-  [[nodiscard]] bool lacks_strategies() const {
-    return !(program_.failures.empty() && not_able_.empty() && program_.too_late.empty());
+    return run.omissions.size() > before;
   }
 
   /// The first process tells which strategies are out of reach, and how many frames there is time for; the others
@@ -444,8 +438,7 @@ class Session {
 
   void note_untried(const std::vector<Design>& next, const Search& search, std::vector<std::string>& left_out) const {
     if (!next.empty()) {
-      std::vector<std::string> names;
-      for (const Design& design : next) names.push_back(difference_text(design, profile_));
+      const auto names = names_of(next, [this](const Design& design) { return difference_text(design, profile_); });
       left_out.push_back(
           fmt::format("placements: no time left for {} and more; --search SECONDS gives some", fmt::join(names, "; ")));
     } else if (search.trials.empty()) {
