@@ -89,7 +89,7 @@ void add_build_cost_command(CLI::App& app, const CommandContext& context) {
   const auto options = std::make_shared<BuildCostOptions>();
   command->add_option("--strategies", options->strategies, "A,B: only these, variants too; all base forms by default");
   add_storage_option(*command, options->storages);
-  add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
+  add_choice_option(*command, "--format", options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--out", options->out,
                       "Also writes FILE as JSON; `stowage report RUN` shows RUN/build_cost.json if there is one");
   set_action(*command, context, [options, &context] { build_cost(*options, context); });

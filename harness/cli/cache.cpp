@@ -21,7 +21,6 @@
 #include "harness/system/cores.hpp"
 #include "harness/system/process.hpp"
 #include "harness/system/progress.hpp"
-#include "harness/text.hpp"
 #include "harness/verify/cells.hpp"
 
 namespace stowage::harness {
@@ -39,18 +38,9 @@ struct CacheOptions {
   std::int64_t jobs = static_cast<std::int64_t>(processors());  // signed, so that -1 is refused as it was typed
 };
 
-const std::vector<std::string>& sources() {
-  static const std::vector<std::string> all = {"auto", "simulated", "hardware"};
-  return all;
-}
-
 bool asks_for_simulation(const CacheOptions& options) { return options.model || options.cold || options.force; }
 
 void check(const CacheOptions& options) {
-  if (std::ranges::find(sources(), options.source) == sources().end()) {
-    throw UserError("unknown source '{}'{}", options.source,
-                    suggestion(options.source, sources(), "give auto, simulated or hardware"));
-  }
   if (options.jobs < 1 || options.jobs > most_jobs) {
     throw UserError("--jobs {}: give a number of cells from 1 to {}", options.jobs, most_jobs);
   }
@@ -131,15 +121,14 @@ void add_cache_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command = app.add_subcommand("cache", "Counts the cache misses of the selected cells, beside their floor");
   const auto options = std::make_shared<CacheOptions>();
   add_selection_options(*command, options->selection);
-  set_choices(*command->add_option("--source", options->source,
-                                   "auto (the default: hardware if its counters are plausible), simulated or hardware"),
-              sources());
+  add_choice_option(*command, "--source", options->source, {"auto", "simulated", "hardware"},
+                    "auto (the default: hardware if its counters are plausible), simulated or hardware");
   command->add_option("--model", options->model,
                       "The simulated caches: reference (the default), apple-m1, zen2, cortex-a53, host, sizes such as "
                       "L1=48k:12,LL=2M:16,line=64, or tlb and tlb-2M for the misses of the TLB");
   command->add_flag("--cold", options->cold, "Starts each cell with empty caches instead of warm ones");
   command->add_flag("--force", options->force, "Simulates a cell however long that takes");
-  add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
+  add_choice_option(*command, "--format", options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--jobs", options->jobs, "Cells that are simulated together; one for each processor by default");
   set_action(*command, context, [options, &context] { cache(*options, context); });
 }

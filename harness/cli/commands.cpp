@@ -73,13 +73,14 @@ void set_choices(CLI::Option& option, const std::vector<std::string>& choices) {
   option.type_name(fmt::format("{}", fmt::join(choices, std::string_view(&between_choices, 1))));
 }
 
-void add_format_option(CLI::App& command, std::string& format, const std::vector<std::string>& formats,
-                       const std::string& description) {
-  CLI::Option* const option = command.add_option("--format", format, description);
-  set_choices(*option, formats);
-  option->check([formats, option](const std::string& given) {
-    if (std::ranges::find(formats, given) != formats.end()) return std::string();
-    throw UserError("unknown format '{}'{}", given, suggestion(given, formats, "give " + choices_of(*option)));
+void add_choice_option(CLI::App& command, const std::string& name, std::string& value,
+                       const std::vector<std::string>& choices, const std::string& description) {
+  CLI::Option* const option = command.add_option(name, value, description);
+  set_choices(*option, choices);
+  option->check([choices, option](const std::string& given) {
+    if (std::ranges::find(choices, given) != choices.end()) return std::string();
+    throw UserError("unknown {} '{}'{}", option->get_single_name(), given,
+                    suggestion(given, choices, "give " + choices_of(*option)));
   });
 }
 

@@ -52,9 +52,9 @@ void add_storage_option(CLI::App& command, std::vector<std::string>& storages);
 /// States that `option` takes one of `choices`, in its help and in the message for a missing value.
 void set_choices(CLI::Option& option, const std::vector<std::string>& choices);
 
-/// Adds `--format`, which is refused with a UserError if it is none of `formats`.
-void add_format_option(CLI::App& command, std::string& format, const std::vector<std::string>& formats,
-                       const std::string& description);
+/// Adds an option such as `--format`, whose value is refused with a UserError if it is none of `choices`.
+void add_choice_option(CLI::App& command, const std::string& name, std::string& value,
+                       const std::vector<std::string>& choices, const std::string& description);
 
 /// Runs `action` when `command` was given, after its leftovers turned out to be empty, as did what came after `--`.
 void set_action(CLI::App& command, const CommandContext& context, const std::function<void()>& action);

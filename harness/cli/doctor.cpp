@@ -117,7 +117,7 @@ void add_doctor_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command =
       app.add_subcommand("doctor", "Says whether this machine is fit to measure, and how large its noise is");
   const auto request = std::make_shared<DoctorRequest>();
-  add_format_option(*command, request->format, {"table", "json"}, "table (the default) or json");
+  add_choice_option(*command, "--format", request->format, {"table", "json"}, "table (the default) or json");
   add_cpus_option(*command, request->cpus);
   command->add_flag("--calibrate", request->calibrate,
                     "Measures how often verdicts of run, compare and recommend are right on this machine");

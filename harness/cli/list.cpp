@@ -169,7 +169,7 @@ void add_list_command(CLI::App& app, const CommandContext& context) {
   CLI::App* command = app.add_subcommand("list", "Shows what there is: strategies, workloads or metrics");
   const auto options = std::make_shared<ListOptions>();
   command->add_option("topic", options->topic, "strategies (the default), workloads or metrics");
-  add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
+  add_choice_option(*command, "--format", options->format, {"table", "json"}, "table (the default) or json");
   set_action(*command, context, [options, &context] {
     context.modules.load_ready();
     list(*options, context.catalogue);

@@ -49,7 +49,7 @@ void add_recommend_command(CLI::App& app, const CommandContext& context) {
         throw UserError("--search '{}' is no time; give seconds from 0 to {}", given, most);
       });
   add_cpus_option(*command, options->cpus);
-  add_format_option(*command, options->format, {"table", "json"}, "table (the default) or json");
+  add_choice_option(*command, "--format", options->format, {"table", "json"}, "table (the default) or json");
   command->add_option("--out", options->out, "Writes recommendation.html, the answer as JSON and all results there");
   command->add_option("--from", options->from,
                       "Answers from what an earlier --out has kept, and measures nothing; the budget may be another");

@@ -133,7 +133,7 @@ Command add(CLI::App& app, const CommandContext& context, const std::string& nam
 
 void add_format(const Command& command, const std::vector<std::string>& formats, const std::string& description) {
   command.options->format = formats.front();
-  add_format_option(command.app, command.options->format, formats, description);
+  add_choice_option(command.app, "--format", command.options->format, formats, description);
 }
 
 }  // namespace
