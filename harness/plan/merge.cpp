@@ -163,14 +163,14 @@ void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
   }
 }
 
-}  // namespace
-
 void check_is_finished(const std::string& directory, const Run& run) {
   const std::size_t done = blocks_done(run);
   if (!run.state.interrupted && done >= run.state.blocks_planned) return;
   throw UserError("{} has {} of its {} blocks; finish it with `{}`", directory, done, run.state.blocks_planned,
                   command_to_resume(directory, run.options));
 }
+
+}  // namespace
 
 void check_is_whole(const std::string& directory, const Run& run) {
   check_is_finished(directory, run);

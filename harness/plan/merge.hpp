@@ -13,10 +13,8 @@ struct MergedPart {
   Run run;
 };
 
-/// Throws UserError for a run that is not finished, with the command that goes on with it.
-void check_is_finished(const std::string& directory, const Run& run);
-
-/// check_is_finished(), and the same for a shard, with the command that puts it together with the others.
+/// Throws UserError for a run that is not finished, with the command that goes on with it, and for a shard, with the
+/// command that puts it together with the others.
 void check_is_whole(const std::string& directory, const Run& run);
 
 /// The shards of one selection as one run, with the blocks in the order in which it would have them in one piece, and

@@ -110,7 +110,20 @@ std::string array_text(std::string_view type, std::string_view name, const Items
                      fmt::join(names_of(items, text_of), ", "));
 }
 
-/// The kinds of entities; nodes have the two transforms as well.
+/// What the entities of each kind have, by the index of a component: the transforms too, if they are in a tree.
+std::vector<std::vector<std::size_t>> sets_of_kinds(const Profile& profile) {
+  const std::vector<bool> is_node = nodes_among(profile.kinds);
+  std::vector<std::vector<std::size_t>> sets;
+  for (std::size_t kind = 0; kind < profile.kinds.size(); ++kind) {
+    sets.push_back(profile.kinds[kind].components);
+    if (!is_node[kind]) continue;
+    const std::size_t local = profile.components.size();
+    sets.back().insert(sets.back().end(), {local, local + 1});
+  }
+  return sets;
+}
+
+/// The kinds of entities.
 std::string kinds_text(const Profile& profile) {
   const std::vector<std::vector<std::size_t>> sets = sets_of_kinds(profile);
   std::vector<ProfileKind::Children> children;
@@ -397,18 +410,6 @@ std::vector<Owner> owners_of(const Profile& profile) {
   }
   if (profile.hierarchy) owners.insert(owners.end(), 2, {profile.hierarchy->share, next_lot});
   return owners;
-}
-
-std::vector<std::vector<std::size_t>> sets_of_kinds(const Profile& profile) {
-  const std::vector<bool> is_node = nodes_among(profile.kinds);
-  std::vector<std::vector<std::size_t>> sets;
-  for (std::size_t kind = 0; kind < profile.kinds.size(); ++kind) {
-    sets.push_back(profile.kinds[kind].components);
-    if (!is_node[kind]) continue;
-    const std::size_t local = profile.components.size();
-    sets.back().insert(sets.back().end(), {local, local + 1});
-  }
-  return sets;
 }
 
 std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile) {

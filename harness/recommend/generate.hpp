@@ -23,9 +23,6 @@ struct Owner {
 /// one.
 [[nodiscard]] std::vector<Owner> owners_of(const Profile& profile);
 
-/// What the entities of each kind have, by the index of a component: the transforms too, if they are in a tree.
-[[nodiscard]] std::vector<std::vector<std::size_t>> sets_of_kinds(const Profile& profile);
-
 /// The commonest sets of a profile's components, largest first; the smallest is part of every other. Entities are
 /// created with such a set at once.
 [[nodiscard]] std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile);

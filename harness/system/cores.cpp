@@ -39,6 +39,21 @@ bool is_like(const Core& core, const Core& faster) {
          core.mhz >= least_share_of_speed * faster.mhz;
 }
 
+/// "0-3,8" -> 0, 1, 2, 3, 8; none if that is no such list.
+std::optional<std::vector<int>> parse_cpus(std::string_view list) {
+  std::vector<int> cpus;
+  for (const std::string& part : split_list(list)) {
+    const std::size_t dash = part.find('-');
+    const auto first = parse_number<int>(part.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : parse_number<int>(part.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last < *first || *last >= most_cpus) return std::nullopt;
+    for (int cpu = *first; cpu <= *last; ++cpu) cpus.push_back(cpu);
+  }
+  std::ranges::sort(cpus);
+  cpus.erase(std::ranges::unique(cpus).begin(), cpus.end());
+  return cpus.empty() ? std::nullopt : std::optional(cpus);
+}
+
 std::vector<CacheLevel> caches_of(const std::string& cpu) {
   std::vector<CacheLevel> caches;
   for (int index = 0;; ++index) {
@@ -120,20 +135,6 @@ bool pin([[maybe_unused]] const std::vector<int>& cpus) {
 }
 
 }  // namespace
-
-std::optional<std::vector<int>> parse_cpus(std::string_view list) {
-  std::vector<int> cpus;
-  for (const std::string& part : split_list(list)) {
-    const std::size_t dash = part.find('-');
-    const auto first = parse_number<int>(part.substr(0, dash));
-    const auto last = dash == std::string::npos ? first : parse_number<int>(part.substr(dash + 1));
-    if (!first || !last || *first < 0 || *last < *first || *last >= most_cpus) return std::nullopt;
-    for (int cpu = *first; cpu <= *last; ++cpu) cpus.push_back(cpu);
-  }
-  std::ranges::sort(cpus);
-  cpus.erase(std::ranges::unique(cpus).begin(), cpus.end());
-  return cpus.empty() ? std::nullopt : std::optional(cpus);
-}
 
 std::string cpus_text(const std::vector<int>& cpus) {
   std::vector<std::string> parts;

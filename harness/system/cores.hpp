@@ -2,7 +2,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "harness/system/environment.hpp"
@@ -18,9 +17,7 @@ struct CoreKind {
   std::vector<CacheLevel> caches = {};
 };
 
-/// "0-3,8" -> 0, 1, 2, 3, 8; none if that is no such list.
-[[nodiscard]] std::optional<std::vector<int>> parse_cpus(std::string_view list);
-/// The reverse.
+/// 0, 1, 2, 3, 8 -> "0-3,8"
 [[nodiscard]] std::string cpus_text(const std::vector<int>& cpus);
 
 /// All kinds, the fastest first, from the files of Linux below `root`; empty if there are none.
