@@ -1,10 +1,9 @@
 // `run --timer google-benchmark`: cells timed by Google Benchmark's runner, as a second opinion on our rounds.
-#include "harness/measure/google_timer.hpp"
-
 #include <benchmark/benchmark.h>
 
 #include <array>
 
+#include "harness/measure/time.hpp"
 #include "harness/verify/cells.hpp"
 
 namespace stowage::harness {

@@ -12,7 +12,6 @@
 #include <string>
 #include <utility>
 
-#include "harness/measure/google_timer.hpp"
 #include "harness/measure/memory/heap.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/verify/cells.hpp"
