@@ -303,18 +303,22 @@ class FlecsStorage {
     return static_cast<std::size_t>(ecs_count_id(world(), id<C>()));
   }
   [[nodiscard]] std::size_t size() const noexcept { return living_; }
-  /// One by one, all but the entities of cached queries: tables and their room stay. ecs_delete_with() would end the
-  /// tables too, and ecs_table_clear_entities() leaves entities alive whose rows are gone.
+  /// Table by table (ecs_table_clear_entities); one by one the entities without components in tables, and not those of
+  /// cached queries. Tables and their room stay, which ecs_delete_with() would end.
   void clear() {
     guard_.assert_no_loop();
-    const ecs_entities_t all = ecs_get_entities(world());
-    const std::vector<ecs_entity_t> others(all.ids + own_entities_, all.ids + all.alive_count);
-    const auto is_of_query = [this](ecs_entity_t entity) {
-      return std::ranges::any_of(
-          queries_, [entity](const ecs_query_t* query) { return query != nullptr && query->entity == entity; });
-    };
-    for (const ecs_entity_t entity : others) {
-      if (!is_of_query(entity)) ecs_delete(world(), entity);
+    for (std::int32_t place = own_entities_;;) {  // another entity takes the place of one that ends
+      const ecs_entities_t all = ecs_get_entities(world());
+      if (place >= all.alive_count) break;
+      const ecs_entity_t entity = all.ids[place];
+      ecs_table_t* const table = ecs_get_table(world(), entity);
+      if (has_component_of_schema(table)) {
+        ecs_table_clear_entities(world(), table);
+      } else if (is_of_query(entity)) {
+        ++place;
+      } else {
+        ecs_delete(world(), entity);
+      }
     }
     living_ = 0;
   }
@@ -366,6 +370,16 @@ class FlecsStorage {
   template <class C>
   [[nodiscard]] ecs_id_t id() const noexcept {
     return ids_[detail::component_id<C, SchemaType>];
+  }
+
+  /// flecs' own entities have none.
+  [[nodiscard]] bool has_component_of_schema(const ecs_table_t* table) const noexcept {
+    return table != nullptr &&
+           std::ranges::any_of(ids_, [&](ecs_id_t component) { return ecs_table_has_id(world(), table, component); });
+  }
+  [[nodiscard]] bool is_of_query(ecs_entity_t entity) const noexcept {
+    return std::ranges::any_of(
+        queries_, [entity](const ecs_query_t* query) { return query != nullptr && query->entity == entity; });
   }
 
   // ---- what is remembered for each list of components that is asked for: numbered when the program starts

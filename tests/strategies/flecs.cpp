@@ -60,6 +60,34 @@ TEST_CASE("an emptied flecs has room for as many entities as it held") {
   CHECK(storage.count<A>() == count);
 }
 
+TEMPLATE_TEST_CASE("an emptied flecs has no entities but those of its queries", "", Storage,
+                   (peers::FlecsSparse<Schema<Group<A, B>, Tag, std::uint64_t>>)) {
+  TestType storage;
+  std::size_t visited = 0;
+  const auto visit = [&] { storage.template each<const A>([&](const A&) { ++visited; }); };
+  visit();
+  for (int round = 0; round < 2; ++round) {
+    std::vector<typename TestType::entity_type> handles;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      handles.push_back(storage.create());
+      handles.push_back(storage.create(A{i}, B{i}));
+      handles.push_back(storage.create(Tag{}));
+      if constexpr (TestType::schema_type::template contains<std::uint64_t>) {
+        handles.push_back(storage.create(std::uint64_t{i}));
+        handles.push_back(storage.create(A{i}, std::uint64_t{i}));
+      }
+    }
+    storage.clear();
+    for (const auto handle : handles) CHECK_FALSE(storage.alive(handle));
+    CHECK(storage.template count<A>() == 0);
+    visit();
+    CHECK(visited == 0);
+  }
+  storage.create(A{1});
+  visit();
+  CHECK(visited == 1);
+}
+
 using Watched = Schema<Group<Changed<A>, B>, Tag>;
 
 TEST_CASE("flecs shows a loop the tables that were written since it last ran") {
