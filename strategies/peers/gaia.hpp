@@ -14,16 +14,16 @@
 // scheduler, serialization, in one header.
 // Idiom: a cached query for each list of components, gone through by iterator, chunk by chunk, with the columns of its
 // terms; a loop over plain arrays is what its documentation recommends for hot paths. A query has 12 terms; what a loop
-// asks for beyond them is looked up in each chunk. Several components are added by a builder, in one move; many
-// entities at once by add_n(), like the first of them, and written column by column. Lookups ask valid() once, which
-// its users leave out, and then the columns of the chunk: has<T>() and mut<T>() would ask twice. An entity that ends
-// loses its components at once, but its index comes back at the end of a frame, update(). The contract has no frames,
-// so one ends after each thousand entities. clear() ends entities one by one. Observers, systems and JSON are compiled
-// away by the switches of gaia-ecs, and hooks are not, because 0.9.3 does not compile without them. Writes are silent
-// but for components marked Changed: those give the chunk's column the version of the world, and a query with changed()
-// skips the chunks whose column is not newer than its last run. Handles: entities by their own bits, index in the lower
-// 32, generation and kind above. Null is all ones. Indices begin behind those of gaia-ecs' own entities and of
-// components.
+// asks for beyond them is looked up in each chunk. An entity is made by add_n(), like the last that was made of the
+// same components, and if there is none, by a builder, in one move; many at once are written column by column. Lookups
+// ask valid() once, which its users leave out, and then the columns of the chunk: has<T>() and mut<T>() would ask
+// twice. An entity that ends loses its components at once, but its index comes back at the end of a frame, update().
+// The contract has no frames, so one ends after each thousand entities. clear() ends entities one by one. Observers,
+// systems and JSON are compiled away by the switches of gaia-ecs, and hooks are not, because 0.9.3 does not compile
+// without them. Writes are silent but for components marked Changed: those give the chunk's column the version of the
+// world, and a query with changed() skips the chunks whose column is not newer than its last run. Handles: entities by
+// their own bits, index in the lower 32, generation and kind above. Null is all ones. Indices begin behind those of
+// gaia-ecs' own entities and of components.
 
 #include <array>
 #include <cstddef>
@@ -101,11 +101,7 @@ class Gaia {
     requires(sizeof...(Cs) > 0 && ComponentsOf<SchemaType, std::remove_cvref_t<Cs>...>)
   entity_type create(Cs&&... components) {
     guard_.assert_no_loop();
-    const gaia::ecs::Entity created = world_.add();
-    {
-      gaia::ecs::EntityBuilder builder = world_.build(created);
-      (builder.add(id<std::remove_cvref_t<Cs>>()), ...);
-    }
+    const gaia::ecs::Entity created = add_with<std::remove_cvref_t<Cs>...>();
     const gaia::ecs::ComponentGetter row = world_.acc(created);
     (construct<std::remove_cvref_t<Cs>>(row, std::forward<Cs>(components)), ...);
     ++living_;
@@ -289,6 +285,27 @@ class Gaia {
     }
   }
 
+  /// Like the entity that this list of components made last, if that still has them and no other; otherwise by a
+  /// builder.
+  template <class... Cs>
+  [[nodiscard]] gaia::ecs::Entity add_with() {
+    const std::size_t number = number_of_list<Model, Cs...>;
+    if (number >= models_.size()) models_.resize(number + 1);
+    Model& model = models_[number];
+    gaia::ecs::Entity created;
+    if (world_.valid(model.last) && world_.fetch(model.last).pArchetype->id() == model.archetype) {
+      world_.add_n(model.last, 1, [&created](gaia::ecs::Entity entity) { created = entity; });
+    } else {
+      created = world_.add();
+      {
+        gaia::ecs::EntityBuilder builder = world_.build(created);
+        (builder.add(id<Cs>()), ...);
+      }
+      model.archetype = world_.fetch(created).pArchetype->id();
+    }
+    model.last = created;
+    return created;
+  }
   template <class... Cs>
   void create_like_first(std::span<entity_type> out, std::span<const Cs>... columns) {
     const gaia::ecs::Chunk* chunk = nullptr;
@@ -411,9 +428,16 @@ class Gaia {
     }
   }
 
+  /// What a list of components made last, and the number of its archetype, which no other gets.
+  struct Model {
+    gaia::ecs::Entity last = gaia::ecs::EntityBad;
+    gaia::ecs::ArchetypeId archetype = 0;
+  };
+
   gaia::ecs::World world_;
   std::array<gaia::ecs::Entity, SchemaType::component_count> ids_{};
   std::vector<std::unique_ptr<gaia::ecs::Query>> queries_;  // by list of components; they end before the world
+  std::vector<Model> models_;                               // by list of components, of single creations
   std::size_t living_ = 0;
   std::size_t ended_ = 0;  // in this frame
   std::uint32_t first_index_ = 0;

@@ -47,6 +47,35 @@ TEST_CASE("A peer shows once what has changed, and the chunk around it") {
   CHECK(changed(storage).empty());
 }
 
+TEST_CASE("an entity has what it is created with, whatever became of the one before it") {
+  Storage storage;
+  auto last = storage.create(Position{0}, Mass{0});
+  const std::function<void()> changes[] = {
+      [] {},
+      [&] { storage.emplace<Tag>(last); },
+      [&] { storage.remove<Mass>(last); },
+      [&] { storage.destroy(last); },
+      [&] {
+        storage.destroy(last);
+        for (int i = 0; i < 3000; ++i) storage.destroy(storage.create(Tag{}));  // its index is another's
+      },
+      [&] { storage.clear(); },
+  };
+  CHECK(changed(storage).size() == 1);
+  std::uint32_t number = 0;
+  for (const auto& change : changes) {
+    change();
+    (void)changed(storage);
+    ++number;
+    last = storage.create(Position{number}, Mass{number});
+    CHECK(storage.find<const Position>(last)->number == number);
+    CHECK(storage.find<const Mass>(last)->number == number);
+    CHECK_FALSE(storage.contains<Tag>(last));
+    CHECK(changed(storage).contains(number));
+    CHECK(changed(storage).empty());
+  }
+}
+
 TEST_CASE("commands leave of an entity what the last of them say") {
   Storage storage;
   Commands<Storage> commands;
