@@ -598,24 +598,65 @@ class EnttStorage {
     }
   }
 
-  /// A view with what is excluded; what is optional is looked up, as by `try_get`.
+  /// The rows of the group that has what is required, and those behind it, or a view with what is excluded. What is
+  /// optional is looked up, as by `try_get`.
   template <class... Qs, class Fn, class... Required, class... Absent>
   void loop_filtered(Fn& fn, TypeList<Required...>, TypeList<Absent...>) const {
-    using View = entt::basic_view<entt::get_t<Pool<Required>...>, entt::exclude_t<Pool<Absent>...>>;
-    View(pool<Required>()..., pool<Absent>()...).each([&](const Identifier known, auto&... present) {
-      [[maybe_unused]] const std::tuple<decltype(present)...> all(present...);
-      const auto found = [&]<class Q>(TypeList<Q>) -> detail::asked_of<Q>* {
-        using Asked = detail::asked_of<Q>;
-        if constexpr (!detail::Term<Q>::is_shown) {
-          return nullptr;
-        } else if constexpr (detail::Term<Q>::is_required) {
-          return std::addressof(component_of<Asked>(all));
-        } else {
-          return find_one<Asked>(known);
+    if constexpr (has_group<Required...>) {
+      const std::size_t grouped = std::get<group_with<Required...>>(groups_).size();
+      if constexpr (!(has_group<Required..., Absent> || ...)) {
+        const Identifier* const owners = shortest<Required...>().data();
+        for (std::size_t row = grouped; row-- > 0;) {
+          const Identifier known = owners[row];
+          if ((pool<Absent>().contains(known) || ...)) continue;
+          call_with_terms<Qs...>(fn, known, [&]<class Q>(TypeList<Q>) {
+            if constexpr (detail::is_one_of<Q, Required...>) {
+              return component_in<Q>(row);
+            } else if constexpr (has_group<Required..., Q>) {
+              return found_in<Q>(row, known);
+            } else {
+              return find_one<Q>(known);
+            }
+          });
         }
-      };
-      parts::call_with_found<Qs...>(fn, [&] { return handle(known); }, found(TypeList<Qs>{})...);
-    });
+      }
+      const Set& set = shortest<Required...>();
+      for (std::size_t place = set.size(); place-- > grouped;) {
+        const Identifier known = set[place];
+        if (!(pool<Required>().contains(known) && ...) || (pool<Absent>().contains(known) || ...)) continue;
+        call_with_terms<Qs...>(fn, known, [&]<class Q>(TypeList<Q>) {
+          if constexpr (detail::is_one_of<Q, Required...>) {
+            return std::addressof(component_with<Q>(known));
+          } else {
+            return find_one<Q>(known);
+          }
+        });
+      }
+    } else {
+      using View = entt::basic_view<entt::get_t<Pool<Required>...>, entt::exclude_t<Pool<Absent>...>>;
+      View(pool<Required>()..., pool<Absent>()...).each([&](const Identifier known, auto&... present) {
+        [[maybe_unused]] const std::tuple<decltype(present)...> all(present...);
+        call_with_terms<Qs...>(fn, known, [&]<class Q>(TypeList<Q>) {
+          if constexpr (detail::is_one_of<Q, Required...>) {
+            return std::addressof(component_of<Q>(all));
+          } else {
+            return find_one<Q>(known);
+          }
+        });
+      });
+    }
+  }
+  /// `find` finds the component of a term that is shown.
+  template <class... Qs, class Fn, class Find>
+  static void call_with_terms(Fn& fn, Identifier known, Find find) {
+    const auto found = [&]<class Q>(TypeList<Q>) -> detail::asked_of<Q>* {
+      if constexpr (detail::Term<Q>::is_shown) {
+        return find(TypeList<detail::asked_of<Q>>{});
+      } else {
+        return nullptr;
+      }
+    };
+    parts::call_with_found<Qs...>(fn, [known] { return handle(known); }, found(TypeList<Qs>{})...);
   }
 
   /// Calls `fn` for every entity of a view or a group, with the handle only if `fn` takes it: it is another array.

@@ -60,6 +60,14 @@ TEMPLATE_TEST_CASE("entt shows once each entity that has changed, and no other",
   CHECK(changed(storage) == Numbers{5});
 }
 
+struct Third {
+  std::uint32_t number;
+};
+struct Lone {
+  std::uint32_t number;
+};
+using Filtered = Schema<Group<Position, Mass, Third>, Tag, Lone>;
+
 TEST_CASE("a loop of entt.views may take what it writes to from an entity, or end it") {
   peers::EnttViews<Watched> storage;
   for (std::uint32_t i = 0; i < 4; ++i) storage.create(Position{i}, Mass{i});
@@ -72,6 +80,53 @@ TEST_CASE("a loop of entt.views may take what it writes to from an entity, or en
     }
   });
   CHECK(changed(storage) == std::multiset<std::uint32_t>{0, 3});
+}
+
+TEMPLATE_TEST_CASE("a filtered loop of entt visits the rows of a group and those behind it", "", peers::Entt<Filtered>,
+                   peers::EnttRaw<Filtered>, peers::EnttViews<Filtered>) {
+  using Numbers = std::multiset<std::uint32_t>;
+  TestType storage;
+  const auto has = [](std::uint32_t i, unsigned bit) { return (i >> bit & 1) != 0; };
+  for (std::uint32_t i = 0; i < 32; ++i) {
+    const auto entity = storage.create();
+    if (has(i, 0)) storage.template emplace<Position>(entity, i);
+    if (has(i, 1)) storage.template emplace<Mass>(entity, i);
+    if (has(i, 2)) storage.template emplace<Third>(entity, i);
+    if (has(i, 3)) storage.template emplace<Tag>(entity);
+    if (has(i, 4)) storage.template emplace<Lone>(entity, i);
+  }
+  const auto expected = [&](auto admits) {
+    Numbers numbers;
+    for (std::uint32_t i = 0; i < 32; ++i) {
+      if (has(i, 0) && has(i, 1) && admits(i)) numbers.insert(i);
+    }
+    return numbers;
+  };
+  Numbers seen;
+  const auto note = [&](auto entity, const Position& at, const Mass& mass) {
+    CHECK(at.number == mass.number);
+    CHECK(storage.template find<const Position>(entity) == &at);
+    seen.insert(at.number);
+  };
+  storage.template each<const Position, const Mass, Without<Tag>, Without<Lone>>(note);
+  CHECK(seen == expected([&](std::uint32_t i) { return !has(i, 3) && !has(i, 4); }));
+  seen.clear();
+  storage.template each<const Position, const Mass, Without<Third>>(note);
+  CHECK(seen == expected([&](std::uint32_t i) { return !has(i, 2); }));
+  seen.clear();
+  storage.template each<const Position, const Mass, With<Third>>(note);
+  CHECK(seen == expected([&](std::uint32_t i) { return has(i, 2); }));
+  seen.clear();
+  storage.template each<const Position, With<Mass>, Optional<const Third>, Optional<const Lone>, Optional<const Tag>>(
+      [&](const Position& at, const Third* third, const Lone* lone, const Tag* tag) {
+        CHECK((third != nullptr) == has(at.number, 2));
+        CHECK((lone != nullptr) == has(at.number, 4));
+        CHECK((tag != nullptr) == has(at.number, 3));
+        CHECK((third == nullptr || third->number == at.number));
+        CHECK((lone == nullptr || lone->number == at.number));
+        seen.insert(at.number);
+      });
+  CHECK(seen == expected([](std::uint32_t) { return true; }));
 }
 
 using Sorted = Schema<Group<Position, Mass>, Tag>;
