@@ -725,16 +725,32 @@ class EnttStorage {
     }
     return *found;
   }
-  /// Those in the shortest pool, from `first` up to `end`, that all of the others have.
+  /// Those in the shortest pool, from `first` up to `end`, that all of the others have: a loop for each pool that may
+  /// be the shortest, as in a view.
   template <class... Qs, class Fn>
   void visit_places(std::size_t first, std::size_t end, Fn& fn) const {
-    const Set& set = shortest<Qs...>();
+    const Set* const set = &shortest<Qs...>();
+    (void)((set == &pool<Qs>() && (visit_places_of<Qs, Qs...>(first, end, fn), true)) || ...);
+  }
+  template <class Lead, class... Qs, class Fn>
+  void visit_places_of(std::size_t first, std::size_t end, Fn& fn) const {
+    const Set& set = pool<Lead>();
     for (std::size_t place = end; place-- > first;) {
       const Identifier known = set[place];
-      if (!(pool<Qs>().contains(known) && ...)) continue;
-      parts::call_plainly(fn, [&] { return handle(known); }, component_with<Qs>(known)...);
+      if (!((leads<Lead, Qs> || pool<Qs>().contains(known)) && ...)) continue;
+      const auto component = [&]<class Q>(TypeList<Q>) -> Q& {
+        if constexpr (leads<Lead, Q> && !is_tag<std::remove_const_t<Q>>) {
+          return *component_in<Q>(place);
+        } else {
+          return component_with<Q>(known);
+        }
+      };
+      parts::call_plainly(fn, [&] { return handle(known); }, component(TypeList<Qs>{})...);
     }
   }
+  /// It has every entity of its places, and no holes.
+  template <class Lead, class Q>
+  static constexpr bool leads = std::is_same_v<Lead, Q> && !stays_in_place<std::remove_const_t<Lead>>;
   template <class Q>
   [[nodiscard]] Q& component_with(Identifier known) const noexcept {
     if constexpr (is_tag<std::remove_const_t<Q>>) {
