@@ -14,7 +14,8 @@
 // come, it takes rows that have moved for such that have not. Pick it for what is around it: jobs on several threads,
 // systems, versions that say which components have changed.
 // Idiom: forEach() with a function of the components, in the calling thread; with filters a loop of the adapter over
-// the archetypes whose masks they admit, because only a job can leave some out, and it makes a list of its rows first;
+// the archetypes whose masks they admit, because only a job can leave some out (Without), and it makes a list of its
+// rows first;
 // an entity is made in its archetype, which is looked up once for each list of components, and its components are
 // written there; lookups ask for the entity's location once, and its archetype for each component; destroyNow(), and no
 // destruction that waits for update(). Where a component marked Changed may be written, its block of 1,024 rows gets
