@@ -26,7 +26,8 @@
 // Indices begin behind those of flecs' own entities. Components are moved by construction; those that are not trivially
 // copyable are told to flecs with hooks. A component that the schema marks Toggled has the trait CanToggle. What has
 // changed of one marked Changed is found by whole tables, with a cached query that detects changes; a lookup that may
-// write is followed by ecs_modified_id(). A hierarchy without dirty flags is flecs' own (flecs_tree.hpp).
+// write is followed by ecs_modified_id(). Threads share the rows of tables, which one of them has asked flecs for. A
+// hierarchy without dirty flags is flecs' own (flecs_tree.hpp).
 
 #include <algorithm>
 #include <array>
@@ -91,7 +92,8 @@ class FlecsStorage {
       .destroy_current_while_iterating = not_promised("what a loop changes would have to be deferred"),
       .destroy_others_while_iterating = not_promised("what a loop changes would have to be deferred"),
       .change_components_while_iterating = not_promised("what a loop changes would have to be deferred"),
-      .parallel_rows = not_promised("threads iterate stages of the world, which wants workers of its own"),
+      .parallel_rows =
+          SparseLoners ? not_promised("a component in a sparse set is found by an iterator of one thread") : promised,
       .handles_stay_stale = not_promised("a generation has 16 bits, and freed identifiers do not wait"),
   };
   static constexpr std::array lacking{
@@ -273,6 +275,38 @@ class FlecsStorage {
     const parts::IterationGuard::Scope<> looping(guard_);
     Tables tables(ecs_query_iter(world(), query_of<false, Qs...>()));
     while (tables.next()) visit_table<Qs...>(tables.current(), fn, std::index_sequence_for<Qs...>{});
+  }
+
+  /// As threads share the rows of tables. flecs is asked here, by one thread: each_step() only reads what it said, so
+  /// that it needs no stage for each thread.
+  template <class... Qs>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...> && (!is_sparse<Qs> && ...))
+  [[nodiscard]] std::size_t loop_steps() {
+    const std::size_t number = number_of_list<Stretch<Qs...>>;
+    if (number >= stretches_.size()) stretches_.resize(number + 1);
+    if (stretches_[number] == nullptr) stretches_[number] = std::make_shared<Stretches<Qs...>>();
+    auto& stretches = *static_cast<Stretches<Qs...>*>(stretches_[number].get());
+    stretches.clear();
+    std::size_t steps = 0;
+    Tables tables(ecs_query_iter(world(), query_of<false, Qs...>()));
+    while (tables.next()) {
+      const ecs_iter_t& table = tables.current();
+      const auto rows = static_cast<std::size_t>(table.count);
+      stretches.push_back({table.entities, rows, cursors_of<Qs...>(table, std::index_sequence_for<Qs...>{})});
+      steps += rows;
+    }
+    return steps;
+  }
+  /// After loop_steps() of the same components.
+  template <class... Qs, class Fn>
+    requires(sizeof...(Qs) > 0 && ComponentsOf<SchemaType, Qs...> && (!is_sparse<Qs> && ...))
+  STOWAGE_INLINE void each_step(std::size_t first, std::size_t end, Fn&& fn) {
+    const parts::IterationGuard::Scope<parts::LoopSlice> looping(guard_);
+    parts::LoopSlice slice(first, end);
+    for (const auto& stretch :
+         *static_cast<const Stretches<Qs...>*>(stretches_[number_of_list<Stretch<Qs...>>].get())) {
+      visit_rows(slice.take(stretch.rows), stretch.entities, fn, stretch.cursors);
+    }
   }
 
   /// Tables in which a C was written, or rows came or went, since this loop last visited them: see
@@ -522,16 +556,23 @@ class FlecsStorage {
       return static_cast<Q*>(ecs_field_w_size(&table, sizeof(Q), static_cast<std::int8_t>(field)));
     }
   }
-  template <class... Qs, class Fn, std::size_t... Fields>
-  void visit_table(const ecs_iter_t& table, Fn& fn, std::index_sequence<Fields...>) const {
-    const ecs_entity_t* const entities = table.entities;
+  template <class... Qs, class Fn, class Fields>
+  void visit_table(const ecs_iter_t& table, Fn& fn, Fields fields) const {
+    visit_rows({0, static_cast<std::size_t>(table.count)}, table.entities, fn, cursors_of<Qs...>(table, fields));
+  }
+  template <class Fn, class... Cursors>
+  static void visit_rows(parts::RowRange rows, const ecs_entity_t* entities, Fn& fn,
+                         const std::tuple<Cursors...>& all) {
     std::apply(
         [&](const auto&... cursors) {
           parts::visit_rows<false>(
-              {0, static_cast<std::size_t>(table.count)}, fn,
-              [entities](std::size_t row) { return entity_type::from_word(entities[row]); }, cursors...);
+              rows, fn, [entities](std::size_t row) { return entity_type::from_word(entities[row]); }, cursors...);
         },
-        std::tuple_cat(shown<Qs>(table, field_of<Fields, Qs...>)...));
+        all);
+  }
+  template <class... Qs, std::size_t... Fields>
+  [[nodiscard]] auto cursors_of(const ecs_iter_t& table, std::index_sequence<Fields...>) const noexcept {
+    return std::tuple_cat(shown<Qs>(table, field_of<Fields, Qs...>)...);
   }
   template <class Q>
   static constexpr bool is_in_query =
@@ -559,9 +600,20 @@ class FlecsStorage {
     }
   }
 
+  /// Rows of a table, as threads share them.
+  template <class... Qs>
+  struct Stretch {
+    const ecs_entity_t* entities;
+    std::size_t rows;
+    std::tuple<std::conditional_t<is_tag<std::remove_const_t<Qs>>, parts::TagCursor<Qs>, Qs*>...> cursors;
+  };
+  template <class... Qs>
+  using Stretches = std::vector<Stretch<Qs...>>;
+
   std::unique_ptr<ecs_world_t, EndWorld> world_;
   std::array<ecs_id_t, component_count> ids_{};
   std::vector<std::shared_ptr<const void>> places_;  // by list of components
+  std::vector<std::shared_ptr<void>> stretches_;     // by list of components, for loops of several threads
   std::vector<ecs_query_t*> queries_;                // by list of components; they end with the world
   std::size_t living_ = 0;
   std::int32_t own_entities_ = 0;  // flecs': components and what it cannot do without

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -86,6 +87,25 @@ TEMPLATE_TEST_CASE("an emptied flecs has no entities but those of its queries", 
   storage.create(A{1});
   visit();
   CHECK(visited == 1);
+}
+
+TEST_CASE("steps of a loop of flecs go through all tables, and are numbered anew after a change") {
+  Storage storage;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    storage.create(A{i});
+    storage.create(A{i}, B{i}, Tag{});
+  }
+  for (const std::size_t entities : {200, 300}) {
+    const std::size_t steps = storage.loop_steps<A>();
+    CHECK(steps == entities);
+    std::size_t visited = 0;
+    for (std::size_t first = 0; first < steps; first += 7) {
+      storage.each_step<A>(first, std::min(first + 7, steps), [&](A&) { ++visited; });
+    }
+    CHECK(visited == entities);
+    CHECK(storage.loop_steps<const A, const Tag>() == 100);
+    for (std::uint32_t i = 0; i < 100; ++i) storage.create(A{i}, B{i});
+  }
 }
 
 using Watched = Schema<Group<Changed<A>, B>, Tag>;
