@@ -2,35 +2,12 @@
 
 // Workload: how much slower iteration, joins and lookups get as a storage ages, and what defragmentation gains back.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
-
 #include "workloads/create.hpp"
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/floors/pool_store.hpp"
 #include "workloads/join.hpp"
 #include "workloads/lookup.hpp"
 #include "workloads/point_mass.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
 #include "workloads/support/churn.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

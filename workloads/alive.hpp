@@ -2,35 +2,15 @@
 
 // Workload: what it costs to ask whether a handle is alive, of storages and of registries alone.
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <string_view>
-#include <vector>
-
 #include <boost/version.hpp>
 
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
 #include <stowage/contract/registry.hpp>
-#include <stowage/contract/type_list.hpp>
 #if BOOST_VERSION >= 108100
 #include <stowage/contract/hash_set_registry.hpp>
 #endif
 
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
 #include "workloads/support/published_managers.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,28 +2,8 @@
 
 // Workload: what it costs to add and remove a component of many entities at once, beside one after the other.
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/floors/array.hpp"
 #include "workloads/structural.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,23 +2,8 @@
 
 // Workload: are three systems faster one after the other over all entities, or all three on one entity after the other?
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string_view>
-#include <vector>
-
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/floors/packed_store.hpp"
 #include "workloads/point_mass.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -3,36 +3,11 @@
 // Workload: what it saves to visit only what has changed, by ticks that a storage records or by versions in components.
 
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <vector>
 
 #include <stowage/contract/changes.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
 
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/rows.hpp"
-#include "workloads/floors/section_store.hpp"
-#include "workloads/floors/slot_table.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
 #include "workloads/support/changes.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

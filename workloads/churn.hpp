@@ -2,36 +2,9 @@
 
 // Workload: what it costs to destroy some entities and create as many in each frame, by rate and size.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/direct_store.hpp"
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/floors/section_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
 #include "workloads/support/churn.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
 #include "workloads/support/published_managers.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

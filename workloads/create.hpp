@@ -2,35 +2,7 @@
 
 // Workload: what it costs to create n entities, one by one or in bulk, into reserved or growing memory.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/capabilities.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/direct_store.hpp"
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/floors/section_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,35 +2,8 @@
 
 // Workload: what it costs to destroy all entities: in order, in a shuffle, by one call with a list, or by clear().
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/type_list.hpp>
-
 #include "workloads/create.hpp"
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/direct_store.hpp"
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/floors/section_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,22 +2,8 @@
 
 // Workload: whether an entity is looked up once for all of its components, or again for each of them.
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <vector>
-
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/floors/section_store.hpp"
 #include "workloads/lookup.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

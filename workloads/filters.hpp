@@ -2,32 +2,10 @@
 
 // Workload: what With, Without and Optional cost a loop, by how many entities they admit.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <stowage/contract/query.hpp>
-#include <stowage/contract/type_list.hpp>
 
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/rows.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
 #include "workloads/support/markers.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,15 +2,8 @@
 
 // Workload: what it costs to attach a whole tree to another and detach it, if rows have to move and if not.
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include "workloads/floors/array.hpp"
 #include "workloads/support/hierarchies.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

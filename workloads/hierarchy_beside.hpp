@@ -2,34 +2,11 @@
 
 // Workload: what a second thread gains if it runs systems beside the update of a tree in the same storage.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <stowage/contract/lines.hpp>
 #include <stowage/contract/moves.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
-#include <stowage/hierarchy/hierarchy.hpp>
-#include <stowage/parallel/each_divided.hpp>
 
-#include "workloads/floors/hierarchy_store.hpp"
 #include "workloads/point_mass.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
 #include "workloads/support/hierarchies.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/trees.hpp"
-#include "workloads/support/workers.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

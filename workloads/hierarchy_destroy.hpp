@@ -2,16 +2,8 @@
 
 // Workload: what it costs to destroy a tree with all of its entities.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <vector>
-
-#include "workloads/floors/array.hpp"
 #include "workloads/hierarchy_attach.hpp"
-#include "workloads/support/hierarchies.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

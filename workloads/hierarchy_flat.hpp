@@ -1,11 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "workloads/support/hierarchies.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

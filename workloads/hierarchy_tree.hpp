@@ -1,10 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <vector>
-
 #include "workloads/hierarchy_flat.hpp"
-#include "workloads/support/hierarchies.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,30 +2,7 @@
 
 // Workload: what find() costs for handles in random order, of one component or of four.
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string_view>
-#include <tuple>
-#include <vector>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/floors/section_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

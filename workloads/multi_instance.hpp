@@ -2,31 +2,9 @@
 
 // Workload: several instances of a component per entity, as chained entities or in the library's MultiInstancePool.
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/type_list.hpp>
 #include <stowage/multi_instance/multi_instance_pool.hpp>
 
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/direct_store.hpp"
-#include "workloads/floors/section_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

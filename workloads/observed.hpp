@@ -2,28 +2,8 @@
 
 // Workload: what it costs to tell listeners of every entity that is created, changed and destroyed.
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <tuple>
-#include <type_traits>
-#include <vector>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/type_list.hpp>
-
 #include "workloads/churn.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/churn.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

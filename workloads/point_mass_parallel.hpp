@@ -2,25 +2,11 @@
 
 // Workload: how much faster the dense loop gets with threads, beside what the memory bandwidth allows.
 
-#include <algorithm>
-#include <bit>
 #include <charconv>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/type_list.hpp>
-#include <stowage/parallel/each_divided.hpp>
 
 #include "workloads/point_mass.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
 #include "workloads/support/workers.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,34 +2,8 @@
 
 // Workload: what it costs to make instances of a template of nodes: entities, transforms and parents, single or bulk.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/capabilities.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/type_list.hpp>
-#include <stowage/hierarchy/hierarchy.hpp>
-
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/hierarchy_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
 #include "workloads/support/hierarchies.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/trees.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,32 +2,8 @@
 
 // Workload: what it costs to remove a component from some entities, with and without keeping the order of the others.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/floors/array.hpp"
 #include "workloads/fragmented.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

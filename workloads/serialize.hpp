@@ -2,40 +2,14 @@
 
 // Workload: saving a storage to memory and loading it again, with handles remapped or ids combined with a seed.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
 #include <stowage/serialize/serialize.hpp>
 
 #include "workloads/create.hpp"
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
 #include "workloads/support/memory_file.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
 #include "workloads/support/wicked_archive.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

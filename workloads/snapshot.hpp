@@ -2,33 +2,7 @@
 
 // Workload: copying a whole storage to another by copy_from(), as games do that roll frames back.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/storage.hpp>
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/section_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

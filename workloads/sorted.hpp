@@ -2,34 +2,10 @@
 
 // Workload: what it costs to visit entities in the order of a key, of which some change in each frame.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/memory.hpp>
 #include <stowage/contract/moves.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
 
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/floors/section_store.hpp"
-#include "workloads/floors/slot_table.hpp"
 #include "workloads/lookup.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,34 +2,9 @@
 
 // Workload: the frame in which a quarter more entities are created at once, among frames with a little churn.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/type_list.hpp>
-
 #include "workloads/create.hpp"
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/direct_store.hpp"
-#include "workloads/floors/packed_store.hpp"
-#include "workloads/floors/section_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
 #include "workloads/support/churn.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

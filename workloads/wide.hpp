@@ -2,34 +2,7 @@
 
 // Workload: what it costs that a program has 300 component types, in systems over two and when entities end.
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/floors/array.hpp"
-#include "workloads/floors/slot_table.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 

@@ -2,27 +2,10 @@
 
 // The workload that a profile describes: frames of its game, or saving it, after the world has aged.
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/capabilities.hpp>
-#include <stowage/contract/type_list.hpp>
 #include <stowage/serialize/serialize.hpp>
 
 #include "workloads/game/game_case.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
 #include "workloads/support/memory_file.hpp"
-#include "workloads/support/parameters.hpp"
 
 namespace stowage::workloads::game {
 

@@ -2,41 +2,14 @@
 
 // A game on one storage: makes its population, ages it, and runs its frames of systems, lookups, changes and deaths.
 
-#include <algorithm>
-#include <array>
-#include <atomic>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <span>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-
 #include <stowage/commands/commands.hpp>
-#include <stowage/contract/assert.hpp>
 #include <stowage/contract/changes.hpp>
-#include <stowage/contract/memory.hpp>
-#include <stowage/contract/type_list.hpp>
-#include <stowage/hierarchy/hierarchy.hpp>
 
-#include "workloads/game/component.hpp"
-#include "workloads/game/course.hpp"
-#include "workloads/game/description.hpp"
 #include "workloads/game/parts.hpp"
 #include "workloads/game/population.hpp"
 #include "workloads/game/scene.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
 #include "workloads/support/changes.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
-#include "workloads/support/workers.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads::game {
 

@@ -2,19 +2,9 @@
 
 // The yardstick of structural changes: hand-written pools, because tables move all that an entity has.
 
-#include <cstddef>
-#include <cstdint>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include <stowage/contract/assert.hpp>
 #include <stowage/contract/component.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/memory.hpp>
 #include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
 
 #include "workloads/game/plain_commands.hpp"
 #include "workloads/game/plain_handles.hpp"

@@ -4,30 +4,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <span>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
-#include <stowage/contract/assert.hpp>
-#include <stowage/contract/component.hpp>
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/memory.hpp>
 #include <stowage/contract/query.hpp>
-#include <stowage/contract/schema.hpp>
 #include <stowage/contract/semantics.hpp>
-#include <stowage/contract/type_list.hpp>
 
-#include "workloads/game/plain_commands.hpp"
-#include "workloads/game/plain_handles.hpp"
-#include "workloads/game/plain_hierarchy.hpp"
 #include "workloads/game/plain_pools.hpp"
 
 // It uses the names of the contract, and nothing else of the strategies' code.

@@ -2,24 +2,14 @@
 
 // Makes the entities of a game: prefabs for the commonest sets, what is special one by one, and values for it all.
 
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <type_traits>
-#include <utility>
-
 #include <stowage/contract/query.hpp>
-#include <stowage/contract/type_list.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 #include <stowage/parts/flat_tuple.hpp>
 #include <stowage/parts/sections/component_mask.hpp>
 
 #include "workloads/game/component.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/random.hpp"
 #include "workloads/support/trees.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads::game {
 

@@ -1,17 +1,7 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-#include <stowage/contract/memory.hpp>
-#include <stowage/hierarchy/hierarchy.hpp>
-
 #include "workloads/game/course.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/checksum.hpp"
 #include "workloads/support/hierarchies.hpp"
-#include "workloads/support/trees.hpp"
 
 namespace stowage::workloads::game {
 

@@ -2,26 +2,10 @@
 
 // Each kind of work of a world by itself (loops, lookups, churn, saving and so on), on the population of its game.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <type_traits>
-#include <utility>
-
-#include <stowage/contract/capabilities.hpp>
-#include <stowage/contract/type_list.hpp>
-#include <stowage/parallel/each_divided.hpp>
-#include <stowage/serialize/serialize.hpp>
 
 #include "workloads/game/game.hpp"
 #include "workloads/game/work_cards.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/workers.hpp"
 
 // `Game` has, beside what description.hpp lists,
 //

@@ -4,37 +4,17 @@
 // Strategies take part with transforms as components and the form that the library offers by default. The forms by
 // themselves are rows of the block beside the hand-written reference.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/schema.hpp>
-#include <stowage/contract/type_list.hpp>
 #include <stowage/hierarchy/forms/levels.hpp>
 #include <stowage/hierarchy/forms/pointers.hpp>
 #include <stowage/hierarchy/forms/siblings.hpp>
 #include <stowage/hierarchy/forms/sorted.hpp>
 #include <stowage/hierarchy/hierarchy.hpp>
 
-#include "workloads/floors/array.hpp"
 #include "workloads/floors/hierarchy_store.hpp"
-#include "workloads/support/array.hpp"
-#include "workloads/support/capabilities.hpp"
-#include "workloads/support/checksum.hpp"
-#include "workloads/support/contract_floor.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
 #include "workloads/support/trees.hpp"
 #include "workloads/support/wicked_scene.hpp"
 #include "workloads/support/workers.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 
