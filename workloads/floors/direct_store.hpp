@@ -2,19 +2,8 @@
 
 // Direct rows as a careful engineer writes them: an entity's index is its row in every column, bits say what is there.
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <type_traits>
-#include <utility>
-
-#include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 
-#include "workloads/floors/array.hpp"
 #include "workloads/floors/rows.hpp"
 #include "workloads/floors/slot_table.hpp"
 

@@ -2,11 +2,6 @@
 
 // Packed rows as a careful engineer writes them for entities that all have the same components: a contract floor.
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
-#include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 
 #include "workloads/floors/rows.hpp"

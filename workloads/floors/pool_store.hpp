@@ -2,13 +2,6 @@
 
 // Pools as a careful engineer writes them: a packed array per component, and a slot for each entity and component.
 
-#include <cstddef>
-#include <cstdint>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-
-#include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 
 #include "workloads/floors/rows.hpp"
@@ -115,7 +108,6 @@ class PoolStore {
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown bytes{.payload_bytes = ((count<Cs>() * sizeof(Cs)) + ...),
                           .index_bytes = slots_.used_bytes() + ((count<Cs>() * sizeof(std::uint32_t)) + ...),
-                          .slack_bytes = 0,
                           .allocations = slots_.allocations() + (pool<Cs>().allocations() + ...)};
     const std::size_t held = slots_.held_bytes() + (pool<Cs>().held_bytes() + ...);
     bytes.slack_bytes = held - bytes.payload_bytes - bytes.index_bytes;

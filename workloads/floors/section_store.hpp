@@ -2,15 +2,6 @@
 
 // Sections as a careful engineer writes them for a few known component sets: packed rows per set, and a slot table.
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-
-#include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
 
 #include "workloads/floors/rows.hpp"
@@ -220,8 +211,7 @@ class SectionRows {
   }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    MemoryBreakdown bytes{
-        .payload_bytes = 0, .index_bytes = slots_.used_bytes(), .slack_bytes = 0, .allocations = slots_.allocations()};
+    MemoryBreakdown bytes{.index_bytes = slots_.used_bytes(), .allocations = slots_.allocations()};
     std::size_t held = slots_.held_bytes();
     for_each_section([&]<class S>(const S& section) {
       bytes.payload_bytes += section.size * S::payload_bytes;

@@ -2,27 +2,14 @@
 
 // Random work for a storage and the model beside it: for `stowage verify`, --storage, the tests and the fuzzer.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <map>
-#include <optional>
-#include <span>
-#include <stdexcept>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <stowage/commands/commands.hpp>
-#include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/errors.hpp>
-#include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
 #include "workloads/support/random.hpp"
-#include "workloads/verify/model_components.hpp"
 #include "workloads/verify/reference_model.hpp"
 
 namespace stowage::workloads::verify {

@@ -3,21 +3,16 @@
 // The obviously correct storage that every strategy is compared with, and the roster that compares them.
 
 #include <algorithm>
-#include <array>
 #include <concepts>
-#include <cstddef>
-#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <span>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include <stowage/contract/capabilities.hpp>
 #include <stowage/contract/changes.hpp>
-#include <stowage/contract/schema.hpp>
 
 #include "workloads/verify/model_components.hpp"
 
