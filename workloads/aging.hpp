@@ -105,7 +105,7 @@ class JoinHerd {
 
 /// A storage and its herd, which age frame by frame.
 template <class Storage, template <class> class Herd>
-class AgedStorage {
+class AgedStorage : public StorageCase<Storage> {
  public:
   explicit AgedStorage(const Parameters& parameters)
       : tidies_up_(parameters.get("defragment") == "yes"),
@@ -118,6 +118,7 @@ class AgedStorage {
     while (age_ < frames) live_through_frame();
   }
 
+ protected:
   void live_through_frame() {
     const std::span<const std::uint32_t> places = plan_.frame(age_);
     destroy_at(storage_, living_, places);
@@ -129,12 +130,11 @@ class AgedStorage {
     rows_moved_ += defragment(storage_, gone);
   }
 
-  [[nodiscard]] Storage& storage() noexcept { return storage_; }
-  [[nodiscard]] const Storage& storage() const noexcept { return storage_; }
   [[nodiscard]] const Array<typename Storage::entity_type>& living() const noexcept { return living_; }
   [[nodiscard]] std::optional<std::uint64_t> rows_moved() const {
     return tidies_up_ && defragments<Storage> ? std::optional(rows_moved_) : std::nullopt;
   }
+  using StorageCase<Storage>::storage_;
 
  private:
   /// The oldest visitors leave first. After a whole number of visits only the population is left. Returns how many
@@ -156,94 +156,45 @@ class AgedStorage {
   ChurnPlan plan_;
   Array<typename Storage::entity_type> living_;
   Array<typename Storage::entity_type> visitors_;
-  Storage storage_;
   std::size_t age_ = 0;
   std::uint64_t rows_moved_ = 0;
 };
 
 template <class Storage>
-class AgedPointMass {
+class AgedPointMass : public AgedStorage<Storage, PointMassHerd> {
+  using Base = AgedStorage<Storage, PointMassHerd>;
+
  public:
-  static constexpr bool repeatable = true;
+  using Base::Base, Base::rows_moved;
 
-  explicit AgedPointMass(const Parameters& parameters) : aged_(parameters) {}
-
-  void prepare() {}
-  void run() { simulate_all(aged_.storage()); }
+  void run() { simulate_all(this->storage_); }
 
   [[nodiscard]] std::size_t frames() const noexcept { return 100; }
-  void step(std::size_t /*frame*/) { aged_.live_through_frame(); }
-  [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(aged_.storage()); }
-  [[nodiscard]] std::optional<std::uint64_t> rows_moved() const { return aged_.rows_moved(); }
+  void step(std::size_t /*frame*/) { this->live_through_frame(); }
 
-  [[nodiscard]] std::uint64_t items() const { return aged_.storage().size(); }
-  [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(aged_.storage()); }
-  [[nodiscard]] MemoryBreakdown memory() const { return aged_.storage().memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    aged_.storage().clear();
-  }
-
- private:
-  AgedStorage<Storage, PointMassHerd> aged_;
+  [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(this->storage_); }
 };
 
 template <class Storage>
-class AgedJoin {
+class AgedJoin : public AgedStorage<Storage, JoinHerd>, public SummedCase {
  public:
-  static constexpr bool repeatable = true;
+  using AgedStorage<Storage, JoinHerd>::AgedStorage;
 
-  explicit AgedJoin(const Parameters& parameters) : aged_(parameters) {}
-
-  void prepare() { sum_ = 0; }
-  void run() {
-    sum_ += seen_by_each(aged_.storage());
-    keep(sum_);
-  }
-
-  [[nodiscard]] std::uint64_t items() const { return aged_.storage().size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return aged_.storage().memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    aged_.storage().clear();
-  }
-
- private:
-  AgedStorage<Storage, JoinHerd> aged_;
-  std::uint64_t sum_ = 0;
+  void run() { add_up(seen_by_each(this->storage_)); }
 };
 
 template <class Storage>
-class AgedLookup {
+class AgedLookup : public AgedStorage<Storage, PointMassHerd>, public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
-  explicit AgedLookup(const Parameters& parameters) : aged_(parameters), handles_(aged_.living()) {
+  explicit AgedLookup(const Parameters& parameters)
+      : AgedStorage<Storage, PointMassHerd>(parameters), handles_(this->living()) {
     Random(parameters.seed).shuffle(handles_);
   }
 
-  void prepare() { sum_ = 0; }
-  void run() {
-    sum_ += look_up_all<Mass, Position, Velocity, Acceleration>(aged_.storage(), handles_);
-    keep(sum_);
-  }
-
-  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return aged_.storage().memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    aged_.storage().clear();
-  }
+  void run() { add_up(look_up_all<Mass, Position, Velocity, Acceleration>(this->storage_, handles_)); }
 
  private:
-  AgedStorage<Storage, PointMassHerd> aged_;
   Array<typename Storage::entity_type> handles_;
-  std::uint64_t sum_ = 0;
 };
 
 /// Entities that a mass despawn leaves.
@@ -253,10 +204,8 @@ class AgedLookup {
 
 /// The storage after all but the survivors, which are spread over it at random, have been destroyed at once.
 template <class Storage>
-class DespawnedPointMass {
+class DespawnedPointMass : public StorageCase<Storage> {
  public:
-  static constexpr bool repeatable = true;
-
   explicit DespawnedPointMass(const Parameters& parameters) {
     const PointMassInput input(parameters);
     Array<typename Storage::entity_type> handles(parameters.entities);
@@ -269,20 +218,12 @@ class DespawnedPointMass {
     if (parameters.get("defragment") == "yes") tidy_up(storage_);
   }
 
-  void prepare() {}
   void run() { simulate_all(storage_); }
 
-  [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
   [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(storage_); }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
 };
 
 [[nodiscard]] inline bool joins(const Parameters& parameters) { return parameters.get("work").starts_with("join"); }
@@ -301,9 +242,9 @@ class DespawnedPointMass {
 struct AgingReference {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     const std::string& work = parameters.get("work");
-    if (joins(parameters)) return std::make_unique<MeasurementOf<JoinReference>>(unaged(parameters));
-    if (work == "lookup") return std::make_unique<MeasurementOf<LookupReference>>(unaged(parameters));
-    return std::make_unique<MeasurementOf<PointMassReference>>(unaged(parameters));
+    if (joins(parameters)) return make_case<JoinReference>(unaged(parameters));
+    if (work == "lookup") return make_case<LookupReference>(unaged(parameters));
+    return make_case<PointMassReference>(unaged(parameters));
   }
 };
 
@@ -312,19 +253,16 @@ struct AgingStore : StoreName {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Store = PackedStore<Mass, Position, Velocity, Acceleration>;
     const std::string& work = parameters.get("work");
-    if (work == "join") return std::make_unique<MeasurementOf<AgedJoin<PoolStore<Render, Transform>>>>(parameters);
-    if (work == "join_grouped") return std::make_unique<MeasurementOf<AgedJoin<JoinSections>>>(parameters);
-    if (work == "lookup") return std::make_unique<MeasurementOf<AgedLookup<Store>>>(parameters);
-    if (work == "despawn") return std::make_unique<MeasurementOf<DespawnedPointMass<Store>>>(parameters);
-    return std::make_unique<MeasurementOf<AgedPointMass<Store>>>(parameters);
+    if (work == "join") return make_case<AgedJoin<PoolStore<Render, Transform>>>(parameters);
+    if (work == "join_grouped") return make_case<AgedJoin<JoinSections>>(parameters);
+    if (work == "lookup") return make_case<AgedLookup<Store>>(parameters);
+    if (work == "despawn") return make_case<DespawnedPointMass<Store>>(parameters);
+    return make_case<AgedPointMass<Store>>(parameters);
   }
 };
 
-struct AgingSections : SectionsName {
+struct AgingSections : ContractFloor<SectionsName, AgedJoin<JoinSections>> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("work") == "join"; }
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<AgedJoin<JoinSections>>>(parameters);
-  }
 };
 
 struct Aging {
@@ -368,15 +306,11 @@ struct Aging {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<PointMassSchema>;
     const std::string& work = parameters.get("work");
-    if (work == "join") {
-      return std::make_unique<MeasurementOf<AgedJoin<Strategy<Schema<Render, Transform>>>>>(parameters);
-    }
-    if (work == "join_grouped") {
-      return std::make_unique<MeasurementOf<AgedJoin<Strategy<Schema<Group<Render, Transform>>>>>>(parameters);
-    }
-    if (work == "lookup") return std::make_unique<MeasurementOf<AgedLookup<Storage>>>(parameters);
-    if (work == "despawn") return std::make_unique<MeasurementOf<DespawnedPointMass<Storage>>>(parameters);
-    return std::make_unique<MeasurementOf<AgedPointMass<Storage>>>(parameters);
+    if (work == "join") return make_case<AgedJoin<Strategy<Schema<Render, Transform>>>>(parameters);
+    if (work == "join_grouped") return make_case<AgedJoin<Strategy<Schema<Group<Render, Transform>>>>>(parameters);
+    if (work == "lookup") return make_case<AgedLookup<Storage>>(parameters);
+    if (work == "despawn") return make_case<DespawnedPointMass<Storage>>(parameters);
+    return make_case<AgedPointMass<Storage>>(parameters);
   }
 };
 

@@ -50,10 +50,8 @@ struct AlivePlan {
 }
 
 template <class Storage>
-class AliveCase {
+class AliveCase : public StorageCase<Storage>, public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit AliveCase(const Parameters& parameters) {
     const AlivePlan plan(parameters);
     Array<typename Storage::entity_type> all;
@@ -62,53 +60,36 @@ class AliveCase {
     for (const std::uint32_t ordinal : plan.asked) handles_.push_back(all[ordinal]);
   }
 
-  void prepare() { living_ = 0; }
   void run() {
     std::uint64_t living = 0;
     for (std::size_t i = 0; i < handles_.size(); ++i) living += weight_if(storage_.alive(handles_[i]), i);
-    living_ += living;
-    keep(living_);
+    add_up(living);
   }
 
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return living_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<typename Storage::entity_type> handles_;
-  std::uint64_t living_ = 0;
 };
 
 /// The floor: a plain array of 4-byte generations.
-class AliveReference {
+class AliveReference : public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit AliveReference(const Parameters& parameters) : generations_(2 * parameters.entities, 0) {
     const AlivePlan plan(parameters);
     for (const std::uint32_t ordinal : plan.doomed) ++generations_[ordinal];
     for (const std::uint32_t ordinal : plan.asked) handles_.push_back(Entity(ordinal, 0));
   }
 
-  void prepare() { living_ = 0; }
   void run() {
     std::uint64_t living = 0;
     for (std::size_t i = 0; i < handles_.size(); ++i) living += weight_if(alive(handles_[i]), i);
-    living_ += living;
-    keep(living_);
+    add_up(living);
   }
 
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return living_; }
-  [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = 0, .index_bytes = generations_.size() * 4, .slack_bytes = 0, .allocations = 1};
-  }
+  [[nodiscard]] MemoryBreakdown memory() const { return {.index_bytes = generations_.size() * 4, .allocations = 1}; }
 
  private:
   [[nodiscard]] bool alive(Entity entity) const noexcept {
@@ -118,7 +99,6 @@ class AliveReference {
 
   StoredArray<std::uint32_t> generations_;
   Array<Entity> handles_;
-  std::uint64_t living_ = 0;
 };
 
 /// The contract floor of direct rows: an entity is its row, so that nothing need lie beside its generation.
@@ -148,8 +128,7 @@ class GenerationStore {
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t used = generations_.size() + free_.size();
     const std::size_t held = generations_.capacity() + free_.capacity();
-    return {.payload_bytes = 0,
-            .index_bytes = used * sizeof(std::uint32_t),
+    return {.index_bytes = used * sizeof(std::uint32_t),
             .slack_bytes = (held - used) * sizeof(std::uint32_t),
             .allocations = std::size_t{generations_.capacity() != 0} + std::size_t{free_.capacity() != 0}};
   }
@@ -161,40 +140,12 @@ class GenerationStore {
 
 /// A registry alone, without a storage around it: what the choice of the registry makes of `alive`.
 template <class Variant>
-class AliveRegistry {
-  using Registry = typename Variant::registry;
-
+class AliveRegistry : public Variant, public AliveCase<typename Variant::registry> {
  public:
-  static constexpr std::string_view name = Variant::name;
-  static constexpr std::string_view summary = Variant::summary;
-  static constexpr std::string_view form = Variant::form;
-  static constexpr bool repeatable = true;
+  using AliveCase<typename Variant::registry>::AliveCase;
   static constexpr std::size_t most_entities = Variant::most_ids / 2;  // half of them die
 
-  explicit AliveRegistry(const Parameters& parameters) {
-    const AlivePlan plan(parameters);
-    Array<typename Registry::entity_type> all;
-    for (std::size_t i = 0; i < 2 * parameters.entities; ++i) all.push_back(registry_.create());
-    for (const std::uint32_t ordinal : plan.doomed) registry_.destroy(all[ordinal]);
-    for (const std::uint32_t ordinal : plan.asked) handles_.push_back(all[ordinal]);
-  }
-
-  void prepare() { living_ = 0; }
-  void run() {
-    std::uint64_t living = 0;
-    for (std::size_t i = 0; i < handles_.size(); ++i) living += weight_if(registry_.alive(handles_[i]), i);
-    living_ += living;
-    keep(living_);
-  }
-
-  [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return living_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return registry_.memory(); }
-
- private:
-  Registry registry_;
-  Array<typename Registry::entity_type> handles_;
-  std::uint64_t living_ = 0;
+  void clear() = delete;  // no storage, of which the memory pass measures what it keeps
 };
 
 struct WideHandles {
@@ -259,7 +210,7 @@ struct Alive {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<AliveCase<Strategy<PointMassSchema>>>>(parameters);
+    return make_case<AliveCase<Strategy<PointMassSchema>>>(parameters);
   }
 };
 

@@ -40,8 +40,6 @@ class BulkCase {
   using Handle = typename Storage::entity_type;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit BulkCase(const Parameters& parameters)
       : at_once_(parameters.get("how") == "bulk"), values_(bulk_values(parameters)) {
     const std::size_t others = std::stoul(parameters.get("others"));
@@ -104,8 +102,6 @@ class BulkCase {
 /// need not be touched.
 class BulkReference {
  public:
-  static constexpr bool repeatable = true;
-
   explicit BulkReference(const Parameters& parameters)
       : values_(bulk_values(parameters)),
         generations_(parameters.entities),
@@ -170,10 +166,8 @@ class BulkReference {
 template <class Name, template <class...> class StoreOf>
 struct BulkFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    const std::string& others = parameters.get("others");
-    if (others == "1") return make_with(parameters, std::make_index_sequence<1>{});
-    if (others == "4") return make_with(parameters, std::make_index_sequence<4>{});
-    return make_with(parameters, std::make_index_sequence<8>{});
+    return with_number<1, 4, 8>(parameters.get("others"),
+                                [&](auto count) { return make_with(parameters, std::make_index_sequence<count>{}); });
   }
 
  private:
@@ -181,7 +175,7 @@ struct BulkFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make_with(const Parameters& parameters,
                                                               std::index_sequence<Numbers...>) {
     using Store = StoreOf<Other<Numbers>...>;
-    return std::make_unique<MeasurementOf<BulkCase<Store, sizeof...(Numbers)>>>(parameters);
+    return make_case<BulkCase<Store, sizeof...(Numbers)>>(parameters);
   }
 };
 
@@ -209,7 +203,7 @@ struct Bulk {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<BulkCase<Strategy<StructuralSchema>, 1, 4, 8>>>(parameters);
+    return make_case<BulkCase<Strategy<StructuralSchema>, 1, 4, 8>>(parameters);
   }
 };
 

@@ -50,10 +50,8 @@ using ThreeSystems = TypeList<Accelerate, Move, TurnBack>;
 
 /// As PointMassCase, with the systems instead of its loop.
 template <class Storage, bool ByEntity>
-class ByEntityCase {
+class ByEntityCase : public StorageCase<Storage> {
  public:
-  static constexpr bool repeatable = true;
-
   explicit ByEntityCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
@@ -62,7 +60,6 @@ class ByEntityCase {
     }
   }
 
-  void prepare() {}
   void run() {
     run_systems(ThreeSystems{});
     keep(storage_);
@@ -70,12 +67,6 @@ class ByEntityCase {
 
   [[nodiscard]] std::uint64_t items() const { return list_.size(); }
   [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(storage_); }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
   template <class... Systems>
@@ -99,7 +90,7 @@ class ByEntityCase {
     *written = component;
   }
 
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<typename Storage::entity_type> list_;
 };
 
@@ -152,10 +143,8 @@ struct ByEntity {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<PointMassSchema>;
-    if (parameters.get("by") == "entity") {
-      return std::make_unique<MeasurementOf<ByEntityCase<Storage, true>>>(parameters);
-    }
-    return std::make_unique<MeasurementOf<ByEntityCase<Storage, false>>>(parameters);
+    if (parameters.get("by") == "entity") return make_case<ByEntityCase<Storage, true>>(parameters);
+    return make_case<ByEntityCase<Storage, false>>(parameters);
   }
 };
 

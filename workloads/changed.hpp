@@ -94,13 +94,11 @@ class ChangedPlan {
 enum class ChangesBy : std::uint8_t { tick, loop, version, nothing };
 
 template <class Storage, ChangesBy By>
-class ChangedCase {
+class ChangedCase : public StorageCase<Storage> {
   using Handle = typename Storage::entity_type;
   using Place = std::conditional_t<By == ChangesBy::version, VersionedPosition, Position>;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit ChangedCase(const Parameters& parameters) : plan_(parameters) {
     const Values values(parameters.seed);
     make_room<Place, Bounds>(storage_, plan_.entities());
@@ -114,7 +112,6 @@ class ChangedCase {
     for (const std::uint32_t ordinal : plan_.listed()) listed_.push_back(handles_[ordinal]);
   }
 
-  void prepare() {}
   void run() {
     ++frame_;
     if constexpr (By == ChangesBy::tick) seen_ = storage_.next_tick();
@@ -131,12 +128,6 @@ class ChangedCase {
       if (bounds != nullptr) Bounds(*bounds).add_to(sum, i);
     }
     return sum.value();
-  }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
   }
 
  private:
@@ -195,7 +186,7 @@ class ChangedCase {
   }
 
   ChangedPlan plan_;
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<Handle> handles_;
   Array<Handle> listed_;
   std::uint32_t frame_ = 0;
@@ -205,8 +196,6 @@ class ChangedCase {
 /// The floor: arrays in which the rows that change come first, in the order in which they are written. It knows them.
 class ChangedReference {
  public:
-  static constexpr bool repeatable = true;
-
   explicit ChangedReference(const Parameters& parameters)
       : plan_(parameters), makes_all_(parameters.get("how") == "everything") {
     const std::size_t n = plan_.entities();
@@ -233,7 +222,6 @@ class ChangedReference {
     }
   }
 
-  void prepare() {}
   void run() {
     ++frame_;
     Position* const places = columns_.of<Position>();
@@ -273,10 +261,7 @@ class ChangedReference {
     const std::size_t payload =
         plan_.entities() * (sizeof(Position) + sizeof(Bounds)) + velocities_.size() * sizeof(Velocity);
     const std::size_t held = columns_.held_bytes() + velocities_.capacity() * sizeof(Velocity);
-    return {.payload_bytes = payload,
-            .index_bytes = 0,
-            .slack_bytes = held - payload,
-            .allocations = columns_.allocations() + 1};
+    return {.payload_bytes = payload, .slack_bytes = held - payload, .allocations = columns_.allocations() + 1};
   }
 
  private:
@@ -470,10 +455,8 @@ class ListedChanges {
 template <class Name, class Store>
 struct ChangedFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    if (parameters.get("how") == "everything") {
-      return std::make_unique<MeasurementOf<ChangedCase<Store, ChangesBy::nothing>>>(parameters);
-    }
-    return std::make_unique<MeasurementOf<ChangedCase<ListedChanges<Store>, ChangesBy::tick>>>(parameters);
+    if (parameters.get("how") == "everything") return make_case<ChangedCase<Store, ChangesBy::nothing>>(parameters);
+    return make_case<ChangedCase<ListedChanges<Store>, ChangesBy::tick>>(parameters);
   }
 };
 
@@ -504,16 +487,16 @@ struct ChangedWork {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     if (parameters.get("how") == "everything") {
       using Storage = Strategy<Schema<Group<Position, Bounds>, Velocity>>;
-      return std::make_unique<MeasurementOf<ChangedCase<Storage, ChangesBy::nothing>>>(parameters);
+      return make_case<ChangedCase<Storage, ChangesBy::nothing>>(parameters);
     }
     using Recording = Strategy<Schema<Group<stowage::Changed<Position>, Bounds>, Velocity>>;
     if constexpr (RecordsChanges<Recording, Position>) {
-      return std::make_unique<MeasurementOf<ChangedCase<Recording, ChangesBy::tick>>>(parameters);
+      return make_case<ChangedCase<Recording, ChangesBy::tick>>(parameters);
     } else if constexpr (ShowsChangesOnce<Recording, Position>) {
-      return std::make_unique<MeasurementOf<ChangedCase<Recording, ChangesBy::loop>>>(parameters);
+      return make_case<ChangedCase<Recording, ChangesBy::loop>>(parameters);
     } else {
       using Storage = Strategy<Schema<Group<VersionedPosition, Bounds>, Velocity>>;
-      return std::make_unique<MeasurementOf<ChangedCase<Storage, ChangesBy::version>>>(parameters);
+      return make_case<ChangedCase<Storage, ChangesBy::version>>(parameters);
     }
   }
 };

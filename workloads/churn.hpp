@@ -110,8 +110,6 @@ class ChurnCase {
   using Third = typename Components::Third;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit ChurnCase(const Parameters& parameters)
       : plan_(parameters.entities, per_mille_of(parameters.get("rate")), parameters.seed),
         frames_in_a_pass_(churn_frames_of(plan_, parameters)),
@@ -125,7 +123,6 @@ class ChurnCase {
     for (std::size_t gone = 0; gone < parameters.entities / 2; gone += plan_.pairs()) step(0);
   }
 
-  void prepare() {}
   void run() {
     for (std::size_t frame = 0; frame < frames_in_a_pass_; ++frame) step(frame);
     keep(storage_);
@@ -178,8 +175,6 @@ class ChurnRows {
   using Components = ChurnComponents<Payload>;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit ChurnRows(const Parameters& parameters)
       : plan_(parameters.entities, per_mille_of(parameters.get("rate")), parameters.seed),
         frames_in_a_pass_(churn_frames_of(plan_, parameters)),
@@ -189,7 +184,6 @@ class ChurnRows {
     for (std::size_t gone = 0; gone < parameters.entities / 2; gone += plan_.pairs()) step(0);
   }
 
-  void prepare() {}
   void run() {
     for (std::size_t frame = 0; frame < frames_in_a_pass_; ++frame) step(frame);
     keep(rows_);
@@ -202,7 +196,6 @@ class ChurnRows {
   void step(std::size_t /*frame*/) {
     for (const std::uint32_t place : plan_.frame(frame_++)) write_next(rows_[place]);
   }
-  [[nodiscard]] std::optional<StorageEvents> events() const { return std::nullopt; }
 
   [[nodiscard]] std::uint64_t items() const { return frames_in_a_pass_ * plan_.pairs(); }
   [[nodiscard]] std::uint64_t checksum() const {
@@ -214,7 +207,7 @@ class ChurnRows {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = rows_.size() * sizeof(Row), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+    return {.payload_bytes = rows_.size() * sizeof(Row), .allocations = 1};
   }
 
  protected:
@@ -241,26 +234,20 @@ class ChurnRows {
 /// Calls `make` with the payload of the cell as a constant.
 template <class Make>
 [[nodiscard]] std::unique_ptr<Measurement> with_payload(const Parameters& parameters, Make&& make) {
-  const std::string& payload = parameters.get("payload");
-  if (payload == "16") return make(std::integral_constant<std::size_t, 16>{});
-  if (payload == "64") return make(std::integral_constant<std::size_t, 64>{});
-  return make(std::integral_constant<std::size_t, 256>{});
+  return with_number<16, 64, 256>(parameters.get("payload"), make);
 }
 
 struct ChurnReference {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return with_payload(parameters, [&]<std::size_t Payload>(std::integral_constant<std::size_t, Payload>) {
-      return std::make_unique<MeasurementOf<ChurnRows<Payload>>>(parameters);
-    });
+    return with_payload(parameters, [&](auto payload) { return make_case<ChurnRows<payload>>(parameters); });
   }
 };
 /// The same work on a hand-written store of these three components.
 template <class Name, template <class...> class Store>
 struct ChurnFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return with_payload(parameters, [&]<std::size_t Payload>(std::integral_constant<std::size_t, Payload>) {
-      using Case = ChurnCase<typename ChurnComponents<Payload>::template In<Store>, Payload>;
-      return std::make_unique<MeasurementOf<Case>>(parameters);
+    return with_payload(parameters, [&](auto payload) {
+      return make_case<ChurnCase<typename ChurnComponents<payload>::template In<Store>, payload>>(parameters);
     });
   }
 };
@@ -303,9 +290,8 @@ struct Churn {
   [[nodiscard]] static bool framed(const Parameters&) { return true; }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return with_payload(parameters, [&]<std::size_t Payload>(std::integral_constant<std::size_t, Payload>) {
-      using Case = ChurnCase<Strategy<typename ChurnComponents<Payload>::Grouped>, Payload>;
-      return std::make_unique<MeasurementOf<Case>>(parameters);
+    return with_payload(parameters, [&](auto payload) {
+      return make_case<ChurnCase<Strategy<typename ChurnComponents<payload>::Grouped>, payload>>(parameters);
     });
   }
 };

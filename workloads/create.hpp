@@ -179,10 +179,7 @@ class CreateColumns {
   }
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t used = input_.size() * (sizeof(Mass) + ... + sizeof(Cs));
-    return {.payload_bytes = used,
-            .index_bytes = 0,
-            .slack_bytes = columns_.held_bytes() - used,
-            .allocations = columns_.allocations()};
+    return {.payload_bytes = used, .slack_bytes = columns_.held_bytes() - used, .allocations = columns_.allocations()};
   }
 
  private:
@@ -242,9 +239,9 @@ class CreateHandles {
 template <class Four, class Two, class None>
 [[nodiscard]] std::unique_ptr<Measurement> make_create(const Parameters& parameters) {
   const std::string& components = parameters.get("components");
-  if (components == "4") return std::make_unique<MeasurementOf<Four>>(parameters);
-  if (components == "2") return std::make_unique<MeasurementOf<Two>>(parameters);
-  return std::make_unique<MeasurementOf<None>>(parameters);
+  if (components == "4") return make_case<Four>(parameters);
+  if (components == "2") return make_case<Two>(parameters);
+  return make_case<None>(parameters);
 }
 
 struct CreateReference {

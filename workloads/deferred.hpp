@@ -77,8 +77,6 @@ class DeferredCase {
   enum class How : std::uint8_t { list, commands, batched };
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit DeferredCase(const Parameters& parameters) : how_(how_of(parameters)), changes_(changes_of(parameters)) {
     const Values values(parameters.seed);
     const Array<Timer> timers = deferred_timers(parameters);
@@ -218,8 +216,6 @@ class DeferredCase {
 /// be touched, and only a storage in which nothing ever moves could be laid out so.
 class DeferredReference {
  public:
-  static constexpr bool repeatable = true;
-
   explicit DeferredReference(const Parameters& parameters)
       : changes_(changes_of(parameters)), records_(parameters.entities) {
     timers_.reserve(parameters.entities);
@@ -298,11 +294,7 @@ class DeferredReference {
 
 /// The contract floors: a list of handles, and behind it the changes; those of an entity at once if they are batched.
 template <class Name, class Store>
-struct DeferredFloor : Name {
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<DeferredCase<Store, false>>>(parameters);
-  }
-};
+using DeferredFloor = ContractFloor<Name, DeferredCase<Store, false>>;
 using DeferredPools = PoolStore<Timer, Position, Velocity, Calm, Burning, Slowed>;
 using DeferredDirect = DirectStore<Timer, Position, Velocity, Calm, Burning, Slowed>;
 template <class... Cs>
@@ -331,7 +323,7 @@ struct Deferred {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<Schema<Group<Position, Velocity>, Timer, Calm, Burning, Slowed>>;
-    return std::make_unique<MeasurementOf<DeferredCase<Storage>>>(parameters);
+    return make_case<DeferredCase<Storage>>(parameters);
   }
 };
 

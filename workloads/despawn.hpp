@@ -129,7 +129,6 @@ class DespawnReference {
     std::uint8_t* const lives = lives_.data();
     for (const std::uint32_t row : doomed_) lives[row] = 0;
   }
-  [[nodiscard]] std::optional<StorageEvents> events() const { return std::nullopt; }
 
   [[nodiscard]] std::uint64_t items() const noexcept { return despawn_frames; }
   [[nodiscard]] std::uint64_t checksum() const {
@@ -177,7 +176,7 @@ struct Despawn {
   [[nodiscard]] static bool framed(const Parameters&) { return true; }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<DespawnCase<Strategy<PointMassSchema>>>>(parameters);
+    return make_case<DespawnCase<Strategy<PointMassSchema>>>(parameters);
   }
 };
 

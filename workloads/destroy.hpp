@@ -194,7 +194,7 @@ struct Destroy {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<DestroyCase<Strategy<PointMassSchema>>>>(parameters);
+    return make_case<DestroyCase<Strategy<PointMassSchema>>>(parameters);
   }
 };
 

@@ -58,13 +58,11 @@ struct DuplicatedPlan {
 [[nodiscard]] inline std::uint64_t seen(const Position& position) { return std::bit_cast<std::uint32_t>(position.x); }
 
 template <class Storage, class Reader>
-class DuplicatedCase {
+class DuplicatedCase : public StorageCase<Storage>, public SummedCase {
   using Handle = typename Storage::entity_type;
   static constexpr bool copies = std::is_same_v<Reader, Copy>;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit DuplicatedCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     const DuplicatedPlan plan(parameters);
@@ -86,7 +84,6 @@ class DuplicatedCase {
     }
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     for (const auto& [target, watcher] : written_) {
       const auto position = storage_.template find<Position>(target);
@@ -105,37 +102,26 @@ class DuplicatedCase {
         sum += seen(*position) * reader.weight;
       }
     });
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return storage_.size() / 2; }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
   struct Written {
     Handle target, watcher;
   };
 
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<Written> written_;
-  std::uint64_t sum_ = 0;
 };
 
 /// The floor: positions at the place of their ordinal, watchers that hold it, and no handle that could be stale.
 template <class Reader>
-class DuplicatedByHand {
+class DuplicatedByHand : public SummedCase {
   static constexpr bool copies = std::is_same_v<Reader, Copy>;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit DuplicatedByHand(const Parameters& parameters) {
     const Values values(parameters.seed);
     const DuplicatedPlan plan(parameters);
@@ -153,7 +139,6 @@ class DuplicatedByHand {
     for (const std::uint32_t watcher : plan.written) written_.push_back({plan.target_of[watcher], watcher});
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     for (const auto& [target, watcher] : written_) {
       positions_[target] = moved(positions_[target]);
@@ -167,17 +152,12 @@ class DuplicatedByHand {
         sum += seen(positions_[reader.target.index()]) * reader.weight;
       }
     }
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return readers_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = positions_.size() * sizeof(Position) + readers_.size() * sizeof(Reader),
-            .index_bytes = 0,
-            .slack_bytes = 0,
-            .allocations = 2};
+    return {.payload_bytes = positions_.size() * sizeof(Position) + readers_.size() * sizeof(Reader), .allocations = 2};
   }
 
  private:
@@ -188,13 +168,12 @@ class DuplicatedByHand {
   StoredArray<Position> positions_;
   StoredArray<Reader> readers_;
   Array<Written> written_;
-  std::uint64_t sum_ = 0;
 };
 
 struct DuplicatedReference {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    if (parameters.get("read") == "copy") return std::make_unique<MeasurementOf<DuplicatedByHand<Copy>>>(parameters);
-    return std::make_unique<MeasurementOf<DuplicatedByHand<Watcher<Entity>>>>(parameters);
+    if (parameters.get("read") == "copy") return make_case<DuplicatedByHand<Copy>>(parameters);
+    return make_case<DuplicatedByHand<Watcher<Entity>>>(parameters);
   }
 };
 
@@ -207,7 +186,7 @@ struct DuplicatedStore : StoreName {
  private:
   template <class Reader>
   [[nodiscard]] static std::unique_ptr<Measurement> make_over(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<DuplicatedCase<PoolStore<Position, Reader>, Reader>>>(parameters);
+    return make_case<DuplicatedCase<PoolStore<Position, Reader>, Reader>>(parameters);
   }
 };
 
@@ -236,7 +215,7 @@ struct Duplicated {
  private:
   template <class Storage, class Reader>
   [[nodiscard]] static std::unique_ptr<Measurement> make_over(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<DuplicatedCase<Storage, Reader>>>(parameters);
+    return make_case<DuplicatedCase<Storage, Reader>>(parameters);
   }
 };
 

@@ -54,7 +54,7 @@ class FieldsCase : public LookupCase<Storage, Mass, Position, Velocity, Accelera
 }
 struct FieldsReference {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<LookupReference>>(four_looked_up(parameters));
+    return make_case<LookupReference>(four_looked_up(parameters));
   }
 };
 
@@ -72,7 +72,7 @@ struct Fields {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<FieldsCase<Strategy<PointMassSchema>>>>(parameters);
+    return make_case<FieldsCase<Strategy<PointMassSchema>>>(parameters);
   }
 };
 

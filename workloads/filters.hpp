@@ -95,10 +95,8 @@ inline void move_along(Position& position, const Velocity& velocity, float facto
 }
 
 template <class Storage>
-class FiltersCase {
+class FiltersCase : public StorageCase<Storage> {
  public:
-  static constexpr bool repeatable = true;
-
   explicit FiltersCase(const Parameters& parameters) {
     const FilterPlan plan(parameters);
     kind_ = plan.kind();
@@ -118,7 +116,6 @@ class FiltersCase {
     }
   }
 
-  void prepare() {}
   void run() {
     constexpr auto move = [](Position& position, const Velocity& velocity) { move_along(position, velocity); };
     switch (kind_) {
@@ -151,11 +148,9 @@ class FiltersCase {
     storage_.template each<const Position>([&](const Position& p) { sum.add_floats(0, p.x, p.y, p.z); });
     return sum.value();
   }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
 
  private:
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   FilterKind kind_{};
   std::size_t items_ = 0;
 };
@@ -214,9 +209,6 @@ class FilteredRows {
 /// Rows that are alike side by side, and a loop for each kind that is admitted.
 class FilteredSections {
  public:
-  static constexpr bool repeatable = true;
-
-  void prepare() {}
   void run() {
     for (std::size_t i = 0; i < sections_.size(); ++i) {
       if (admitted_[i]) sections_[i].move_all();
@@ -270,8 +262,6 @@ struct FiltersSections : FilteredSections, SectionsName {
 /// The contract floor of pools: packed rows of all, and for each pool a map from entity to row.
 class FiltersStore : public StoreName {
  public:
-  static constexpr bool repeatable = true;
-
   explicit FiltersStore(const Parameters& parameters) {
     const FilterPlan plan(parameters);
     kind_ = plan.kind();
@@ -289,7 +279,6 @@ class FiltersStore : public StoreName {
     }
   }
 
-  void prepare() {}
   void run() {
     const std::uint32_t* const owners = owners_.data();
     const std::uint32_t* const first = first_.data();
@@ -371,7 +360,7 @@ struct Filters {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<SchemaWithMarkers<filters_markers + 2, Group<Position, Velocity>, Mass>>;
-    return std::make_unique<MeasurementOf<FiltersCase<Storage>>>(parameters);
+    return make_case<FiltersCase<Storage>>(parameters);
   }
 };
 

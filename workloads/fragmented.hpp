@@ -39,10 +39,8 @@ inline void move_on(Position& position) {
 }
 
 template <class Storage, std::size_t Markers>
-class FragmentedCase {
+class FragmentedCase : public StorageCase<Storage> {
  public:
-  static constexpr bool repeatable = true;
-
   explicit FragmentedCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     const std::size_t sets = set_count(parameters);
@@ -54,42 +52,31 @@ class FragmentedCase {
     }
   }
 
-  void prepare() {}
   void run() {
     storage_.template each<Position>([](Position& position) { move_on(position); });
     keep(storage_);
   }
 
-  [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
   [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
     storage_.template each<const Position>([&](const Position& p) { sum.add_floats(0, p.x, p.y, p.z); });
     return sum.value();
   }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
 };
 
 /// The floor: the positions of all in one array. As positions and not as 3 n scalars, because three vectors of them are
 /// one step of the loop then: 1.1 instructions an entity instead of 1.9.
 class FragmentedReference {
  public:
-  static constexpr bool repeatable = true;
-
   explicit FragmentedReference(const Parameters& parameters) {
     const Values values(parameters.seed);
     positions_.reserve(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) positions_.push_back(values.position(i));
   }
 
-  void prepare() {}
   void run() {
     constexpr auto move = [](Position& position) { move_on(position); };
     visit_arrays(0, positions_.size(), move, no_entity, positions_.data());
@@ -103,8 +90,7 @@ class FragmentedReference {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {
-        .payload_bytes = positions_.size() * sizeof(Position), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+    return {.payload_bytes = positions_.size() * sizeof(Position), .allocations = 1};
   }
 
  private:
@@ -114,8 +100,6 @@ class FragmentedReference {
 /// The contract floor of sections: the same loop over an array for each set.
 class FragmentedSections : public SectionsName {
  public:
-  static constexpr bool repeatable = true;
-
   explicit FragmentedSections(const Parameters& parameters)
       : items_(parameters.entities), sections_(set_count(parameters)) {
     const Values values(parameters.seed);
@@ -125,7 +109,6 @@ class FragmentedSections : public SectionsName {
     }
   }
 
-  void prepare() {}
   void run() {
     for (StoredArray<Position>& positions : sections_) {
       for (Position& position : positions) move_on(position);
@@ -142,8 +125,7 @@ class FragmentedSections : public SectionsName {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    MemoryBreakdown bytes{
-        .payload_bytes = items_ * sizeof(Position), .index_bytes = 0, .slack_bytes = 0, .allocations = 0};
+    MemoryBreakdown bytes{.payload_bytes = items_ * sizeof(Position)};
     for (const StoredArray<Position>& positions : sections_) {
       bytes.slack_bytes += (positions.capacity() - positions.size()) * sizeof(Position);
       bytes.allocations += positions.capacity() != 0 ? 1 : 0;
@@ -160,8 +142,7 @@ class FragmentedSections : public SectionsName {
 template <template <class...> class Of>
 [[nodiscard]] std::unique_ptr<Measurement> make_fragmented(const Parameters& parameters) {
   const auto with = [&]<std::size_t Markers>(std::integral_constant<std::size_t, Markers>) {
-    using Case = FragmentedCase<WithMarkers<Of, Markers, Position>, Markers>;
-    return std::unique_ptr<Measurement>(std::make_unique<MeasurementOf<Case>>(parameters));
+    return make_case<FragmentedCase<WithMarkers<Of, Markers, Position>, Markers>>(parameters);
   };
   if (set_count(parameters) <= std::size_t{1} << fragmented_markers) {
     return with(std::integral_constant<std::size_t, fragmented_markers>());

@@ -70,10 +70,7 @@ std::uint64_t RotatedBlocks::checksum() {
 
 MemoryBreakdown RotatedBlocks::memory() const {
   const std::size_t rows = rows_.locals.size();
-  return {.payload_bytes = 2 * rows * sizeof(Matrix),
-          .index_bytes = rows * sizeof(std::uint32_t),
-          .slack_bytes = 0,
-          .allocations = 3};
+  return {.payload_bytes = 2 * rows * sizeof(Matrix), .index_bytes = rows * sizeof(std::uint32_t), .allocations = 3};
 }
 
 }  // namespace stowage::workloads

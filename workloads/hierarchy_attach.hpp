@@ -49,8 +49,6 @@ class HierarchyAttach {
   using Handle = typename Scene::Handle;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit HierarchyAttach(const Parameters& parameters)
       : moves_(parameters.get("work") == "attach"),
         scene_(2 * parameters.entities),
@@ -116,8 +114,6 @@ struct TwoBlocks {
 /// Hand-written: the two trees are two blocks of rows, which change places as they are.
 class RotatedBlocks {
  public:
-  static constexpr bool repeatable = true;
-
   explicit RotatedBlocks(const Parameters& parameters);
 
   void prepare() { sum_ = 0; }
@@ -141,18 +137,11 @@ class RotatedBlocks {
 };
 
 template <class Form>
-struct AttachFormRow : FormName<Form> {
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyAttach<BareScene<Form>>>>(parameters);
-  }
-};
+using AttachFormRow = ContractFloor<FormName<Form>, HierarchyAttach<BareScene<Form>>>;
 
 /// Only of small trees: to attach one of 10,000 nodes takes 10,000 moves of up to 10,000 rows and map entries each.
-struct WickedAttachRow : WickedForm {
+struct WickedAttachRow : ContractFloor<WickedForm, HierarchyAttach<WickedScene>> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.entities <= 1000; }
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyAttach<WickedScene>>>(parameters);
-  }
 };
 
 struct HierarchyAttachWork {
@@ -171,7 +160,7 @@ struct HierarchyAttachWork {
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) { return 2 * parameters.entities; }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyAttach<StoredScene<Strategy<HierarchySchema>>>>>(parameters);
+    return make_case<HierarchyAttach<StoredScene<Strategy<HierarchySchema>>>>(parameters);
   }
 };
 

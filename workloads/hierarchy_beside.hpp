@@ -67,8 +67,6 @@ class HierarchyBesideCase {
   using Handle = typename Storage::entity_type;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit HierarchyBesideCase(const Parameters& parameters)
       : seed_(parameters.seed), beside_(parameters), hierarchy_(storage_), nodes_(parameters.entities) {
     const Values values(seed_);
@@ -135,8 +133,6 @@ class HierarchyBesideCase {
 template <class Tree, class Systems>
 class TreeBesideSystems {
  public:
-  static constexpr bool repeatable = true;
-
   explicit TreeBesideSystems(const Parameters& parameters)
       : beside_(parameters), tree_(beside_tree(parameters), parameters.seed), systems_(parameters) {}
 
@@ -158,18 +154,9 @@ class TreeBesideSystems {
   Systems systems_;
 };
 
-struct BesideReference {
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Case = TreeBesideSystems<BreadthFirstArrays, PointMassReference>;
-    return std::make_unique<MeasurementOf<Case>>(parameters);
-  }
-};
-struct BesideContractFloor : StoreName {
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Case = TreeBesideSystems<HierarchyUpdate<HierarchyStore>, PointMassReference>;
-    return std::make_unique<MeasurementOf<Case>>(parameters);
-  }
-};
+using BesideReference = TreeBesideSystems<BreadthFirstArrays, PointMassReference>;
+using BesideContractFloor =
+    ContractFloor<StoreName, TreeBesideSystems<HierarchyUpdate<HierarchyStore>, PointMassReference>>;
 
 struct HierarchyBeside {
   static constexpr const WorkloadCard& card = hierarchy_beside_card;
@@ -196,7 +183,7 @@ struct HierarchyBeside {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     if constexpr (CountsMoves<Strategy<BesideSchema>>) {
-      return std::make_unique<MeasurementOf<HierarchyBesideCase<Strategy<BesideSchema>>>>(parameters);
+      return make_case<HierarchyBesideCase<Strategy<BesideSchema>>>(parameters);
     } else {
       return nullptr;  // never called: see obstacle()
     }

@@ -91,7 +91,6 @@ class ClearedFlags {
     const std::size_t rows = lives_.size();
     return {.payload_bytes = 2 * rows * sizeof(Matrix),
             .index_bytes = rows * (sizeof(std::uint32_t) + 1),
-            .slack_bytes = 0,
             .allocations = 4};
   }
 
@@ -101,18 +100,11 @@ class ClearedFlags {
 };
 
 template <class Form>
-struct DestroyFormRow : FormName<Form> {
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyDestroy<BareScene<Form>>>>(parameters);
-  }
-};
+using DestroyFormRow = ContractFloor<FormName<Form>, HierarchyDestroy<BareScene<Form>>>;
 
 /// Only of small trees: it looks through all rows for each node.
-struct WickedDestroyRow : WickedForm {
+struct WickedDestroyRow : ContractFloor<WickedForm, HierarchyDestroy<WickedScene>> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.entities <= 1000; }
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyDestroy<WickedScene>>>(parameters);
-  }
 };
 
 struct HierarchyDestroyWork {
@@ -131,7 +123,7 @@ struct HierarchyDestroyWork {
   [[nodiscard]] static std::size_t rows(const Parameters& parameters) { return 2 * parameters.entities; }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyDestroy<StoredScene<Strategy<HierarchySchema>>>>>(parameters);
+    return make_case<HierarchyDestroy<StoredScene<Strategy<HierarchySchema>>>>(parameters);
   }
 };
 

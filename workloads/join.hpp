@@ -67,12 +67,10 @@ struct JoinOrders {
 };
 
 template <class Storage, bool ByFind>
-class JoinCase {
+class JoinCase : public StorageCase<Storage>, public SummedCase {
   using Handle = typename Storage::entity_type;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit JoinCase(const Parameters& parameters) : list_(parameters.entities) {
     const Values values(parameters.seed);
     const JoinOrders orders(parameters);
@@ -87,7 +85,6 @@ class JoinCase {
     }
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     if constexpr (ByFind) {
@@ -98,30 +95,19 @@ class JoinCase {
     } else {
       sum = seen_by_each(storage_);
     }
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return list_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<Handle> list_;
-  std::uint64_t sum_ = 0;
 };
 
 /// The floor: both components of every entity in arrays that are in the order of the list.
-class JoinReference {
+class JoinReference : public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit JoinReference(const Parameters& parameters) : by_find_(parameters.get("via") == "find") {
     const Values values(parameters.seed);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
@@ -130,7 +116,6 @@ class JoinReference {
     }
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     AddSeen add{sum};
@@ -139,16 +124,14 @@ class JoinReference {
     } else {
       visit_arrays(0, renders_.size(), add, no_entity, renders_.data(), transforms_.data());
     }
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return renders_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t used = renders_.size() * (sizeof(Render) + sizeof(Transform));
     const std::size_t held = renders_.capacity() * sizeof(Render) + transforms_.capacity() * sizeof(Transform);
-    return {.payload_bytes = used, .index_bytes = 0, .slack_bytes = held - used, .allocations = 2};
+    return {.payload_bytes = used, .slack_bytes = held - used, .allocations = 2};
   }
 
  private:
@@ -167,7 +150,6 @@ class JoinReference {
   bool by_find_;
   StoredArray<Render> renders_;
   StoredArray<Transform> transforms_;
-  std::uint64_t sum_ = 0;
 };
 
 template <template <class...> class Rows>
@@ -183,8 +165,8 @@ struct JoinStore : StoreName {
   }
   template <class Over>
   [[nodiscard]] static std::unique_ptr<Measurement> make_over(const Parameters& parameters) {
-    if (parameters.get("via") == "find") return std::make_unique<MeasurementOf<JoinCase<Over, true>>>(parameters);
-    return std::make_unique<MeasurementOf<JoinCase<Over, false>>>(parameters);
+    if (parameters.get("via") == "find") return make_case<JoinCase<Over, true>>(parameters);
+    return make_case<JoinCase<Over, false>>(parameters);
   }
 };
 struct JoinSectionsRow : SectionsName {
@@ -208,9 +190,8 @@ struct JoinDirect : DirectName {
 
 /// A loop of Cerulean Skies' article.
 template <class Name, class Storage>
-class CeruleanLoop : public Name {
+class CeruleanLoop : public Name, public SummedCase {
  public:
-  static constexpr bool repeatable = true;
   static constexpr std::size_t most_entities = most_cerulean_entities;
   [[nodiscard]] static bool supports(const Parameters& parameters) {
     return parameters.get("order") == "same" && parameters.get("via") == "find";
@@ -219,24 +200,20 @@ class CeruleanLoop : public Name {
   explicit CeruleanLoop(const Parameters& parameters)
       : items_(parameters.entities), storage_(items_, Values(parameters.seed)) {}
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     std::size_t place = 0;
     storage_.loop(
         [&](const Render& render, const Transform& transform) { sum += seen(render, transform) * weight(place++); });
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return items_; }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
 
  private:
   std::size_t items_;
   Storage storage_;
-  std::uint64_t sum_ = 0;
 };
 
 struct Join {
@@ -268,8 +245,8 @@ struct Join {
  private:
   template <class Storage>
   [[nodiscard]] static std::unique_ptr<Measurement> make_over(const Parameters& parameters) {
-    if (parameters.get("via") == "find") return std::make_unique<MeasurementOf<JoinCase<Storage, true>>>(parameters);
-    return std::make_unique<MeasurementOf<JoinCase<Storage, false>>>(parameters);
+    if (parameters.get("via") == "find") return make_case<JoinCase<Storage, true>>(parameters);
+    return make_case<JoinCase<Storage, false>>(parameters);
   }
 };
 

@@ -53,10 +53,8 @@ template <class... Cs, class Storage>
 }
 
 template <class Storage, class... Cs>
-class LookupCase {
+class LookupCase : public StorageCase<Storage>, public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit LookupCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
@@ -67,33 +65,19 @@ class LookupCase {
     Random(parameters.seed).shuffle(handles_);
   }
 
-  void prepare() { sum_ = 0; }
-  void run() {
-    sum_ += look_up_all<Cs...>(storage_, handles_);
-    keep(sum_);
-  }
+  void run() { add_up(look_up_all<Cs...>(storage_, handles_)); }
 
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  protected:
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<typename Storage::entity_type> handles_;
-  std::uint64_t sum_ = 0;
 };
 
 /// The floor: generation and components of an entity side by side, at its index. Only a storage in which every entity
 /// has everything and nothing ever moves could be laid out so.
-class LookupReference {
+class LookupReference : public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit LookupReference(const Parameters& parameters) : all_four_(parameters.get("components") == "4") {
     const Values values(parameters.seed);
     for (std::size_t i = 0; i < parameters.entities; ++i) handles_.push_back(Entity(static_cast<EntityIndex>(i), 0));
@@ -109,20 +93,12 @@ class LookupReference {
     }
   }
 
-  void prepare() { sum_ = 0; }
-  void run() {
-    sum_ += all_four_ ? look_up_all<true>() : look_up_all<false>();
-    keep(sum_);
-  }
+  void run() { add_up(all_four_ ? look_up_all<true>() : look_up_all<false>()); }
 
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t records = wide_.size() + narrow_.size();
-    return {.payload_bytes = wide_.size() * 40 + narrow_.size() * 12,
-            .index_bytes = records * 4,
-            .slack_bytes = 0,
-            .allocations = 1};
+    return {.payload_bytes = wide_.size() * 40 + narrow_.size() * 12, .index_bytes = records * 4, .allocations = 1};
   }
 
  private:
@@ -167,16 +143,13 @@ class LookupReference {
   Array<Entity> handles_;
   StoredArray<Wide> wide_;
   StoredArray<Narrow> narrow_;
-  std::uint64_t sum_ = 0;
 };
 
 template <class Name, class Store>
 struct LookupFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    if (parameters.get("components") == "1") {
-      return std::make_unique<MeasurementOf<LookupCase<Store, Position>>>(parameters);
-    }
-    return std::make_unique<MeasurementOf<LookupCase<Store, Mass, Position, Velocity, Acceleration>>>(parameters);
+    if (parameters.get("components") == "1") return make_case<LookupCase<Store, Position>>(parameters);
+    return make_case<LookupCase<Store, Mass, Position, Velocity, Acceleration>>(parameters);
   }
 };
 
@@ -204,10 +177,8 @@ struct Lookup {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<PointMassSchema>;
-    if (parameters.get("components") == "1") {
-      return std::make_unique<MeasurementOf<LookupCase<Storage, Position>>>(parameters);
-    }
-    return std::make_unique<MeasurementOf<LookupCase<Storage, Mass, Position, Velocity, Acceleration>>>(parameters);
+    if (parameters.get("components") == "1") return make_case<LookupCase<Storage, Position>>(parameters);
+    return make_case<LookupCase<Storage, Mass, Position, Velocity, Acceleration>>(parameters);
   }
 };
 

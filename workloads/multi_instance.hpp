@@ -72,13 +72,11 @@ class InstancePlan {
 
 /// `Handle` is what the storage's entities are named by.
 template <class Storage, class Handle>
-class MultiInstanceCase {
+class MultiInstanceCase : public StorageCase<Storage>, public SummedCase {
   using First = FirstInstance<Handle>;
   using Chained = ChainedInstance<Handle>;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit MultiInstanceCase(const Parameters& parameters) {
     const InstancePlan plan(parameters);
     items_ = plan.rounds() * plan.owners();
@@ -93,7 +91,6 @@ class MultiInstanceCase {
     });
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     storage_.template each<const First>([&](const First& owner) {
@@ -105,30 +102,19 @@ class MultiInstanceCase {
         handle = found->next;
       }
     });
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return items_; }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
   std::size_t items_ = 0;
-  Storage storage_;
-  std::uint64_t sum_ = 0;
+  using StorageCase<Storage>::storage_;
 };
 
 /// The floor: all instances of an owner side by side, the last made first.
-class MultiInstanceReference {
+class MultiInstanceReference : public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit MultiInstanceReference(const Parameters& parameters) {
     const InstancePlan plan(parameters);
     for_each_owner_ = plan.rounds();
@@ -138,17 +124,13 @@ class MultiInstanceReference {
     }
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
-    sum_ += for_each_owner_ == 1 ? sum_of(std::integral_constant<std::size_t, 1>{}) : sum_of(for_each_owner_);
-    keep(sum_);
+    add_up(for_each_owner_ == 1 ? sum_of(std::integral_constant<std::size_t, 1>{}) : sum_of(for_each_owner_));
   }
 
   [[nodiscard]] std::uint64_t items() const { return instances_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {
-        .payload_bytes = instances_.size() * sizeof(Instance), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+    return {.payload_bytes = instances_.size() * sizeof(Instance), .allocations = 1};
   }
 
  private:
@@ -164,16 +146,13 @@ class MultiInstanceReference {
 
   std::size_t for_each_owner_ = 0;
   StoredArray<Instance> instances_;
-  std::uint64_t sum_ = 0;
 };
 
 /// The library's pool for this: rows chained by row numbers, without an entity for each instance.
-class MultiInstanceByPool {
+class MultiInstanceByPool : public SummedCase {
  public:
   static constexpr std::string_view name = "reference.multi_instance_pool";
   static constexpr std::string_view summary = "stowage::MultiInstancePool: instances chained by their rows";
-  static constexpr bool repeatable = true;
-
   explicit MultiInstanceByPool(const Parameters& parameters) : owners_(parameters.entities) {
     const InstancePlan plan(parameters);
     pool_.reserve(plan.owners(), plan.owners() * plan.rounds());
@@ -182,7 +161,6 @@ class MultiInstanceByPool {
     });
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     for (std::size_t owner = 0; owner < owners_; ++owner) {
@@ -190,18 +168,15 @@ class MultiInstanceByPool {
       pool_.for_each_of(Entity(static_cast<EntityIndex>(owner), 0),
                         [&](const Instance& instance) { sum += instance.value * weight(place++); });
     }
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return pool_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const { return pool_.memory(); }
 
  private:
   std::size_t owners_;
   MultiInstancePool<Instance> pool_;
-  std::uint64_t sum_ = 0;
 };
 
 struct MultiInstance {
@@ -225,7 +200,7 @@ struct MultiInstance {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Handle = typename Strategy<ProbeSchema>::entity_type;
     using Storage = Strategy<Schema<FirstInstance<Handle>, ChainedInstance<Handle>>>;
-    return std::make_unique<MeasurementOf<MultiInstanceCase<Storage, Handle>>>(parameters);
+    return make_case<MultiInstanceCase<Storage, Handle>>(parameters);
   }
 };
 

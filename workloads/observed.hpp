@@ -230,7 +230,7 @@ template <class Make>
 template <class Storage>
 [[nodiscard]] std::unique_ptr<Measurement> observe(const Parameters& parameters) {
   return with_observing(parameters, [&]<Observing How>(std::integral_constant<Observing, How>) {
-    return std::make_unique<MeasurementOf<ObservedCase<Storage, How>>>(parameters);
+    return make_case<ObservedCase<Storage, How>>(parameters);
   });
 }
 
@@ -238,7 +238,7 @@ struct ObservedReference {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return can_be_observed(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return with_observing(parameters, [&]<Observing How>(std::integral_constant<Observing, How>) {
-      return std::make_unique<MeasurementOf<ObservedRows<How>>>(parameters);
+      return make_case<ObservedRows<How>>(parameters);
     });
   }
 };

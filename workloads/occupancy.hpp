@@ -37,10 +37,8 @@ class Owners {
 };
 
 template <class Storage>
-class OccupancyCase {
+class OccupancyCase : public StorageCase<Storage> {
  public:
-  static constexpr bool repeatable = true;
-
   explicit OccupancyCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     const Owners owners(parameters);
@@ -61,20 +59,13 @@ class OccupancyCase {
     }
   }
 
-  void prepare() {}
   void run() { simulate_all(storage_); }
 
   [[nodiscard]] std::uint64_t items() const { return storage_.template count<Mass>(); }
   [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(storage_); }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
 };
 
 /// A hand-written loop of point_mass over as many entities as own the components.
@@ -102,7 +93,7 @@ struct Occupancy {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<Schema<Group<Mass, Position, Velocity, Acceleration>, Render>>;
-    return std::make_unique<MeasurementOf<OccupancyCase<Storage>>>(parameters);
+    return make_case<OccupancyCase<Storage>>(parameters);
   }
 };
 

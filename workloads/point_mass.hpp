@@ -60,10 +60,8 @@ template <class Storage>
 }
 
 template <class Storage>
-class PointMassCase {
+class PointMassCase : public StorageCase<Storage> {
  public:
-  static constexpr bool repeatable = true;
-
   explicit PointMassCase(const Parameters& parameters) {
     const Values values(parameters.seed);
     storage_.template reserve<Mass, Position, Velocity, Acceleration>(parameters.entities);
@@ -72,26 +70,17 @@ class PointMassCase {
     }
   }
 
-  void prepare() {}
   void run() { simulate_all(storage_); }
 
-  [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
   [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(storage_); }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
 
  protected:
-  [[nodiscard]] Storage& storage() noexcept { return storage_; }
-
- private:
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
 };
 
 /// The floor: an array for each component, in one allocation.
 class PointMassReference {
  public:
-  static constexpr bool repeatable = true;
-
   explicit PointMassReference(const Parameters& parameters) : count_(parameters.entities) {
     const Values values(parameters.seed);
     columns_.reallocate(count_, 0);
@@ -103,7 +92,6 @@ class PointMassReference {
     }
   }
 
-  void prepare() {}
   void run() {
     advance(0, count_);
     keep(columns_);
@@ -120,10 +108,7 @@ class PointMassReference {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = 40 * count_,
-            .index_bytes = 0,
-            .slack_bytes = columns_.held_bytes() - 40 * count_,
-            .allocations = 1};
+    return {.payload_bytes = 40 * count_, .slack_bytes = columns_.held_bytes() - 40 * count_, .allocations = 1};
   }
 
  protected:
@@ -146,8 +131,6 @@ class PointMassReference {
 /// The fastest loop over interleaved rows that we know of, which interleaved designs are compared with.
 class PointMassInterleaved : public InterleavedName {
  public:
-  static constexpr bool repeatable = true;
-
   explicit PointMassInterleaved(const Parameters& parameters) {
     const Values values(parameters.seed);
     rows_.reserve(parameters.entities);
@@ -156,7 +139,6 @@ class PointMassInterleaved : public InterleavedName {
     }
   }
 
-  void prepare() {}
   void run() {
     for (Row& row : rows_) {
       keep_scalar();
@@ -172,7 +154,7 @@ class PointMassInterleaved : public InterleavedName {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = sizeof(Row) * rows_.size(), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+    return {.payload_bytes = sizeof(Row) * rows_.size(), .allocations = 1};
   }
 
  private:
@@ -223,8 +205,6 @@ class PointMassManagers : public Form {
   using Arrays = typename Form::arrays;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit PointMassManagers(const Parameters& parameters) : count_(parameters.entities) {
     const Values values(parameters.seed);
     for (std::size_t first = 0; first < count_; first += Form::instances) {
@@ -240,7 +220,6 @@ class PointMassManagers : public Form {
     }
   }
 
-  void prepare() {}
   void run() {
     for (Manager& manager : managers_) {
       for (std::size_t i = 0; i < manager.rows; ++i) {
@@ -321,7 +300,7 @@ struct PointMass {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<PointMassCase<Strategy<PointMassSchema>>>>(parameters);
+    return make_case<PointMassCase<Strategy<PointMassSchema>>>(parameters);
   }
 };
 

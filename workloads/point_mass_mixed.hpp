@@ -48,19 +48,17 @@ class PointMassMixedCase : public PointMassCase<Storage> {
   using PointMassCase<Storage>::PointMassCase;
 
   void run() {
-    this->storage().template each<Velocity, Position, const Acceleration>(
+    this->storage_.template each<Velocity, Position, const Acceleration>(
         [](Velocity& velocity, Position& position, const Acceleration& acceleration) {
           simulate_mixed(velocity, position, acceleration);
         });
-    keep(this->storage());
+    keep(this->storage_);
   }
 };
 
 /// The floor: an array for each scalar, in one allocation.
 class PointMassMixedReference {
  public:
-  static constexpr bool repeatable = true;
-
   explicit PointMassMixedReference(const Parameters& parameters) : count_(parameters.entities) {
     const Values values(parameters.seed);
     scalars_.reallocate(count_, 0);
@@ -72,7 +70,6 @@ class PointMassMixedReference {
     }
   }
 
-  void prepare() {}
   void run() {
     advance(count_, array<0>(), array<1>(), array<2>(), array<3>(), array<4>(), array<5>(), array<6>(), array<7>(),
             array<8>());
@@ -88,10 +85,7 @@ class PointMassMixedReference {
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = 40 * count_,
-            .index_bytes = 0,
-            .slack_bytes = scalars_.held_bytes() - 40 * count_,
-            .allocations = 1};
+    return {.payload_bytes = 40 * count_, .slack_bytes = scalars_.held_bytes() - 40 * count_, .allocations = 1};
   }
 
  private:
@@ -145,7 +139,7 @@ struct PointMassMixed {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<PointMassMixedCase<Strategy<PointMassSchema>>>>(parameters);
+    return make_case<PointMassMixedCase<Strategy<PointMassSchema>>>(parameters);
   }
 };
 

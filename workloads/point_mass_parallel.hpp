@@ -47,9 +47,9 @@ class PointMassParallelCase : public PointMassCase<Storage> {
       simulate(velocity, position, acceleration);
     };
     each_divided<Velocity, Position, const Acceleration>(
-        this->storage(), parallel_grain, move,
+        this->storage_, parallel_grain, move,
         [this](std::size_t chunks, ChunkWork work) { workers_.run(chunks, work); });
-    keep(this->storage());
+    keep(this->storage_);
   }
 
  private:
@@ -158,7 +158,7 @@ struct PointMassParallel {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     if constexpr (Strategy<ProbeSchema>::semantics.parallel_rows.kept) {
-      return std::make_unique<MeasurementOf<PointMassParallelCase<Strategy<PointMassSchema>>>>(parameters);
+      return make_case<PointMassParallelCase<Strategy<PointMassSchema>>>(parameters);
     } else {
       return nullptr;  // never called: see obstacle()
     }

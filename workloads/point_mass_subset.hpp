@@ -33,10 +33,8 @@ struct Unwanted {
 
 /// `Bytes` of the entity are not read.
 template <class Storage, std::size_t Bytes>
-class SubsetCase {
+class SubsetCase : public StorageCase<Storage>, public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit SubsetCase(const Parameters& parameters) {
     storage_.template reserve<Wanted, Unwanted<Bytes>>(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
@@ -44,103 +42,76 @@ class SubsetCase {
     }
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     storage_.template each<const Wanted>([&](const Wanted& field) { sum += field.value; });
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
-  [[nodiscard]] std::uint64_t items() const { return storage_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
-
  private:
-  Storage storage_;
-  std::uint64_t sum_ = 0;
+  using StorageCase<Storage>::storage_;
 };
 
 /// The fields as members of a struct, in an array of which the loop reads one member; `Bytes` are the others.
 template <std::size_t Bytes>
-class SubsetOfWhole {
+class SubsetOfWhole : public SummedCase {
   struct Whole {
     Wanted wanted;
     Unwanted<Bytes> unwanted;
   };
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit SubsetOfWhole(const Parameters& parameters) {
     rows_.reserve(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) rows_.push_back({wanted(parameters.seed, i), {}});
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     for (const Whole& row : rows_) sum += row.wanted.value;
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return rows_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = rows_.size() * sizeof(Whole), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
+    return {.payload_bytes = rows_.size() * sizeof(Whole), .allocations = 1};
   }
 
  private:
   StoredArray<Whole> rows_;
-  std::uint64_t sum_ = 0;
 };
 
 /// The floor: an array of the field alone; the others in one that is not touched.
-class SubsetReference {
+class SubsetReference : public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit SubsetReference(const Parameters& parameters)
       : unwanted_(parameters.entities * (std::stoul(parameters.get("bytes")) - sizeof(Wanted))) {
     wanted_.reserve(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) wanted_.push_back(wanted(parameters.seed, i));
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     for (const Wanted& field : wanted_) sum += field.value;
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return wanted_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = wanted_.size() * sizeof(Wanted) + unwanted_.size(),
-            .index_bytes = 0,
-            .slack_bytes = 0,
-            .allocations = 2};
+    return {.payload_bytes = wanted_.size() * sizeof(Wanted) + unwanted_.size(), .allocations = 2};
   }
 
  private:
   StoredArray<Wanted> wanted_;
   StoredArray<std::byte> unwanted_;
-  std::uint64_t sum_ = 0;
 };
 
 /// Calls `make` with the bytes that are not read as a constant.
 template <class Make>
 [[nodiscard]] std::unique_ptr<Measurement> with_unwanted(const Parameters& parameters, Make&& make) {
-  constexpr std::size_t w = sizeof(Wanted);
-  const std::string& bytes = parameters.get("bytes");
-  if (bytes == "16") return make(std::integral_constant<std::size_t, 16 - w>{});
-  if (bytes == "32") return make(std::integral_constant<std::size_t, 32 - w>{});
-  if (bytes == "64") return make(std::integral_constant<std::size_t, 64 - w>{});
-  if (bytes == "128") return make(std::integral_constant<std::size_t, 128 - w>{});
-  return make(std::integral_constant<std::size_t, 256 - w>{});
+  return with_number<16, 32, 64, 128, 256>(parameters.get("bytes"), [&](auto bytes) {
+    return make(std::integral_constant<std::size_t, bytes - sizeof(Wanted)>{});
+  });
 }
 
 /// What a component costs that is declared whole: in every layout all of it is fetched.
@@ -149,9 +120,7 @@ struct SubsetOfWholeYardstick {
   static constexpr std::string_view summary = "hand-written array of structs of which one member is read";
 
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return with_unwanted(parameters, [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
-      return std::make_unique<MeasurementOf<SubsetOfWhole<Bytes>>>(parameters);
-    });
+    return with_unwanted(parameters, [&](auto bytes) { return make_case<SubsetOfWhole<bytes>>(parameters); });
   }
 };
 
@@ -169,9 +138,8 @@ struct PointMassSubset {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return with_unwanted(parameters, [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
-      using Storage = Strategy<Schema<Group<Wanted, Unwanted<Bytes>>>>;
-      return std::make_unique<MeasurementOf<SubsetCase<Storage, Bytes>>>(parameters);
+    return with_unwanted(parameters, [&](auto bytes) {
+      return make_case<SubsetCase<Strategy<Schema<Group<Wanted, Unwanted<bytes>>>>, bytes>>(parameters);
     });
   }
 };

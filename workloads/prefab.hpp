@@ -112,7 +112,6 @@ class PrefabReference {
   explicit PrefabReference(const Parameters& parameters)
       : prefab_(parameters), locals_(prefab_.entities()), parents_(prefab_.entities()), handles_(prefab_.entities()) {}
 
-  void prepare() {}
   void run() {
     const auto nodes = static_cast<std::uint32_t>(prefab_.parents.size());
     const std::uint32_t* const parents = prefab_.parents.data();
@@ -138,7 +137,6 @@ class PrefabReference {
   [[nodiscard]] MemoryBreakdown memory() const {
     return {.payload_bytes = locals_.size() * sizeof(LocalTransform),
             .index_bytes = locals_.size() * (sizeof(std::uint32_t) + sizeof(Entity)),
-            .slack_bytes = 0,
             .allocations = 3};
   }
 
@@ -160,19 +158,16 @@ struct PrefabFloor : Name {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return has_bulk || !in_bulk(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     if constexpr (has_bulk) {
-      if (in_bulk(parameters)) return std::make_unique<MeasurementOf<PrefabCase<Scene, true>>>(parameters);
+      if (in_bulk(parameters)) return make_case<PrefabCase<Scene, true>>(parameters);
     }
-    return std::make_unique<MeasurementOf<PrefabCase<Scene, false>>>(parameters);
+    return make_case<PrefabCase<Scene, false>>(parameters);
   }
 };
 
 /// The forms by themselves have no bulk operation.
 template <class Form>
-struct PrefabFormRow : FormName<Form> {
+struct PrefabFormRow : ContractFloor<FormName<Form>, PrefabCase<BareScene<Form>, false>> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return !in_bulk(parameters); }
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<PrefabCase<BareScene<Form>, false>>>(parameters);
-  }
 };
 
 struct PrefabWork {
@@ -200,9 +195,9 @@ struct PrefabWork {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Scene = StoredScene<Strategy<HierarchySchema>>;
     if constexpr (offers<Strategy<ProbeSchema>, Capability::bulk_creation>) {
-      if (in_bulk(parameters)) return std::make_unique<MeasurementOf<PrefabCase<Scene, true>>>(parameters);
+      if (in_bulk(parameters)) return make_case<PrefabCase<Scene, true>>(parameters);
     }
-    return std::make_unique<MeasurementOf<PrefabCase<Scene, false>>>(parameters);
+    return make_case<PrefabCase<Scene, false>>(parameters);
   }
 };
 

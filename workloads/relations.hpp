@@ -78,12 +78,10 @@ class RelationsPlan {
 };
 
 template <class Storage>
-class RelationsCase {
+class RelationsCase : public StorageCase<Storage> {
   using Handle = typename Storage::entity_type;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit RelationsCase(const Parameters& parameters) : plan_(parameters) {
     const Values values(parameters.seed);
     make_room<Position, Aim>(storage_, plan_.size());
@@ -91,7 +89,6 @@ class RelationsCase {
     for (std::size_t i = 0; i < plan_.size(); ++i) aim(i, plan_.first_target(i));
   }
 
-  void prepare() {}
   void run() {
     plan_.retarget_some([this](std::size_t i, std::size_t target) { aim(i, target); });
     storage_.template each<Aim>([&](Aim& aim) {
@@ -111,12 +108,6 @@ class RelationsCase {
     }
     return sum.value();
   }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
   void aim(std::size_t ordinal, std::size_t target) {
@@ -124,15 +115,13 @@ class RelationsCase {
   }
 
   RelationsPlan plan_;
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<Handle> handles_;
 };
 
 /// The floor: Aims in one array, and in another what is aimed at: generation and Position, at the entity's index.
 class RelationsReference {
  public:
-  static constexpr bool repeatable = true;
-
   explicit RelationsReference(const Parameters& parameters) : plan_(parameters) {
     const Values values(parameters.seed);
     places_.reserve(plan_.size());
@@ -143,7 +132,6 @@ class RelationsReference {
     }
   }
 
-  void prepare() {}
   void run() {
     plan_.retarget_some([this](std::size_t i, std::uint32_t target) {
       if (places_[i].generation == 0) aims_[i].target = Entity(target, 0).word();
@@ -165,7 +153,6 @@ class RelationsReference {
   [[nodiscard]] MemoryBreakdown memory() const {
     return {.payload_bytes = aims_.size() * (sizeof(Aim) + sizeof(Position)),
             .index_bytes = places_.size() * sizeof(std::uint32_t),
-            .slack_bytes = 0,
             .allocations = 2};
   }
 
@@ -204,7 +191,7 @@ struct Relations {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<RelationsCase<Strategy<Schema<Position, Aim>>>>>(parameters);
+    return make_case<RelationsCase<Strategy<Schema<Position, Aim>>>>(parameters);
   }
 };
 

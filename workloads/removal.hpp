@@ -44,7 +44,7 @@ inline constexpr bool keeps_order = requires(Storage& storage, typename Storage:
 }
 
 template <class Storage>
-class RemovalCase {
+class RemovalCase : public StorageCase<Storage> {
  public:
   static constexpr bool repeatable = false;
 
@@ -83,8 +83,6 @@ class RemovalCase {
         [&](const Position& p) { sum.add_floats(ordered_ ? row++ : 0, p.x, p.y, p.z); });
     return sum.value();
   }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
 
  private:
   template <class Remove>
@@ -100,7 +98,7 @@ class RemovalCase {
   Array<std::uint32_t> order_;
   Array<typename Storage::entity_type> handles_;
   Array<typename Storage::entity_type> losing_;
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   std::uint64_t sum_ = 0;
 };
 
@@ -303,7 +301,7 @@ struct Removal {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<RemovalCase<StorageOf<Strategy>>>>(parameters);
+    return make_case<RemovalCase<StorageOf<Strategy>>>(parameters);
   }
 };
 

@@ -195,7 +195,6 @@ class SerializeReference {
     to_.resize(bytes * loads_);
   }
 
-  void prepare() {}
   void run() {
     for (std::size_t i = 0; i < loads_; ++i) std::memcpy(to_.data() + i * from_.size(), from_.data(), from_.size());
     keep(to_);
@@ -217,9 +216,7 @@ class SerializeReference {
     }
     return sum.value();
   }
-  [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = to_.size(), .index_bytes = 0, .slack_bytes = 0, .allocations = 1};
-  }
+  [[nodiscard]] MemoryBreakdown memory() const { return {.payload_bytes = to_.size(), .allocations = 1}; }
 
  private:
   template <class T>
@@ -484,9 +481,9 @@ template <class Name, template <class...> class StoreOf>
 struct SerializeFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     const std::string& ids = parameters.get("ids");
-    if (ids == "remap") return std::make_unique<MeasurementOf<SerializeStore<StoreOf, Companion>>>(parameters);
-    if (ids == "xor") return std::make_unique<MeasurementOf<SerializeStore<StoreOf, NumberedCompanion>>>(parameters);
-    return std::make_unique<MeasurementOf<SerializeStore<StoreOf>>>(parameters);
+    if (ids == "remap") return make_case<SerializeStore<StoreOf, Companion>>(parameters);
+    if (ids == "xor") return make_case<SerializeStore<StoreOf, NumberedCompanion>>(parameters);
+    return make_case<SerializeStore<StoreOf>>(parameters);
   }
 };
 
@@ -632,7 +629,7 @@ struct Serialize {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     if constexpr (has_its_handles<Strategy>) {
-      return std::make_unique<MeasurementOf<SerializeCase<Strategy<SerializeSchema>>>>(parameters);
+      return make_case<SerializeCase<Strategy<SerializeSchema>>>(parameters);
     } else {
       return nullptr;  // never called: see obstacle()
     }

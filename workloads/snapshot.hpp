@@ -247,7 +247,7 @@ struct Snapshot {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     if constexpr (CopyableStorage<Strategy<SnapshotSchema>>) {
-      return std::make_unique<MeasurementOf<SnapshotCase<Strategy<SnapshotSchema>>>>(parameters);
+      return make_case<SnapshotCase<Strategy<SnapshotSchema>>>(parameters);
     } else {
       return nullptr;  // never called: see obstacle()
     }

@@ -105,7 +105,7 @@ inline constexpr bool sorts_rows_anew =
     requires(Storage& storage) { storage.template sort_rows_anew<SortKey>(KeyOrder{}); };
 
 template <class Storage>
-class SortedCase {
+class SortedCase : public StorageCase<Storage>, public SummedCase {
   using Handle = typename Storage::entity_type;
   struct Entry {
     SortKey key;
@@ -114,8 +114,6 @@ class SortedCase {
   };
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit SortedCase(const Parameters& parameters)
       : plan_(parameters),
         collects_(parameters.get("how") == "collected"),
@@ -130,7 +128,6 @@ class SortedCase {
     if (in_place_) order_rows();
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     change_keys();
     if (collects_) collect_entries();
@@ -149,13 +146,6 @@ class SortedCase {
   }
 
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
-  }
 
  private:
   void change_keys() {
@@ -228,21 +218,18 @@ class SortedCase {
   bool collects_;
   bool in_place_;
   bool keeps_entries_;
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<Handle> handles_;
   Array<Handle> in_order_;
   Array<Entry> entries_;  ///< in the order of their keys
   Array<Entry> merged_, outdated_, added_;
   std::size_t frame_ = 0;
-  std::uint64_t sum_ = 0;
 };
 
 /// The floor, which keeps the contract: rows that are kept in the order of their keys, and slots that check handles. A
 /// row that gets another key moves past its neighbours.
-class SortedReference {
+class SortedReference : public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit SortedReference(const Parameters& parameters) : plan_(parameters), rows_(parameters.entities) {
     const Values values(parameters.seed);
     for (std::size_t i = 0; i < parameters.entities; ++i) {
@@ -256,7 +243,6 @@ class SortedReference {
     }
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     for (const SortKey key : plan_.frame(frame_++)) {
       const std::uint32_t row = slots_.find(handles_[key.ordinal()]);
@@ -271,7 +257,6 @@ class SortedReference {
   }
 
   [[nodiscard]] std::uint64_t items() const { return handles_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t payload = handles_.size() * (sizeof(SortKey) + sizeof(Position));
     const std::size_t held = rows_.held_bytes() + slots_.held_bytes();
@@ -302,7 +287,6 @@ class SortedReference {
   Columns<SortKey, Position> rows_;
   Array<Entity> handles_;
   std::size_t frame_ = 0;
-  std::uint64_t sum_ = 0;
 };
 
 /// Of how:collected and how:index; that of how:in_place is the floor.
@@ -332,7 +316,7 @@ struct Sorted {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<SortedCase<Strategy<SortedSchema>>>>(parameters);
+    return make_case<SortedCase<Strategy<SortedSchema>>>(parameters);
   }
 };
 

@@ -135,7 +135,6 @@ class SpikeReference {
     for (const std::uint32_t place : plan_.frame(frame)) write(rows_.number<0>()[place], place);
     if (frame == spike_at) add_rows(spike_of(input_.size()));
   }
-  [[nodiscard]] std::optional<StorageEvents> events() const { return std::nullopt; }
 
   [[nodiscard]] std::uint64_t items() const { return spike_frames * plan_.pairs() + spike_of(input_.size()); }
   [[nodiscard]] std::uint64_t checksum() const {
@@ -152,7 +151,6 @@ class SpikeReference {
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t used = (rows_.capacity() + added_count_) * sizeof(Row);
     return {.payload_bytes = used,
-            .index_bytes = 0,
             .slack_bytes = rows_.held_bytes() + added_.held_bytes() - used,
             .allocations = rows_.allocations() + added_.allocations()};
   }
@@ -216,7 +214,7 @@ struct Spike {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<SpikeCase<Strategy<PointMassSchema>>>>(parameters);
+    return make_case<SpikeCase<Strategy<PointMassSchema>>>(parameters);
   }
 };
 

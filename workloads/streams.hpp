@@ -34,24 +34,17 @@ template <std::size_t Place>
 }
 
 template <class Storage, std::size_t... Read>
-class StreamsCase {
+class StreamsCase : public StorageCase<Storage>, public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit StreamsCase(const Parameters& parameters) { create(parameters, AllStreams{}); }
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     storage_.template each<const Stream<Read>...>([&](const Stream<Read>&... read) { sum += (read.value + ...); });
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return storage_.size() * sizeof...(Read); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear() { storage_.clear(); }
 
  private:
   template <std::size_t... All>
@@ -60,16 +53,13 @@ class StreamsCase {
     for (std::size_t i = 0; i < parameters.entities; ++i) storage_.create(stream<All>(parameters.seed, i)...);
   }
 
-  Storage storage_;
-  std::uint64_t sum_ = 0;
+  using StorageCase<Storage>::storage_;
 };
 
 /// The floor: arrays in one allocation, which begin at different distances from a multiple of 4 KiB.
 template <std::size_t... Read>
-class StreamsByHand {
+class StreamsByHand : public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit StreamsByHand(const Parameters& parameters)
       : count_(parameters.entities),
         distance_((count_ + page_words - 1) / page_words * page_words + stagger_words),
@@ -79,20 +69,13 @@ class StreamsByHand {
     }
   }
 
-  void prepare() { sum_ = 0; }
-  void run() {
-    sum_ += sum(words_.data() + Read * distance_...);
-    keep(sum_);
-  }
+  void run() { add_up(sum(words_.data() + Read * distance_...)); }
 
   [[nodiscard]] std::uint64_t items() const { return count_ * sizeof...(Read); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t payload = items() * sizeof(std::uint64_t);
-    return {.payload_bytes = payload,
-            .index_bytes = 0,
-            .slack_bytes = words_.capacity() * sizeof(std::uint64_t) - payload,
-            .allocations = 1};
+    return {
+        .payload_bytes = payload, .slack_bytes = words_.capacity() * sizeof(std::uint64_t) - payload, .allocations = 1};
   }
 
  private:
@@ -110,58 +93,48 @@ class StreamsByHand {
   std::size_t count_;
   std::size_t distance_;  // from the beginning of one to that of the next, in words
   StoredArray<std::uint64_t> words_;
-  std::uint64_t sum_ = 0;
 };
 
 /// A std::vector for each component, as the article's flat arrays are: large allocations begin at equal distances from
 /// a multiple of 4 KiB.
 template <std::size_t... Read>
-class StreamsInVectors {
+class StreamsInVectors : public SummedCase {
  public:
-  static constexpr bool repeatable = true;
-
   explicit StreamsInVectors(const Parameters& parameters) : arrays_{std::vector<Stream<Read>>(parameters.entities)...} {
     for (std::size_t i = 0; i < parameters.entities; ++i) {
       ((std::get<Read>(arrays_)[i] = stream<Read>(parameters.seed, i)), ...);
     }
   }
 
-  void prepare() { sum_ = 0; }
   void run() {
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < count(); ++i) sum += (std::get<Read>(arrays_)[i].value + ...);
-    sum_ += sum;
-    keep(sum_);
+    add_up(sum);
   }
 
   [[nodiscard]] std::uint64_t items() const { return count() * sizeof...(Read); }
-  [[nodiscard]] std::uint64_t checksum() const { return sum_; }
   [[nodiscard]] MemoryBreakdown memory() const {
     const std::size_t payload = items() * sizeof(std::uint64_t);
-    return {.payload_bytes = payload, .index_bytes = 0, .slack_bytes = 0, .allocations = sizeof...(Read)};
+    return {.payload_bytes = payload, .allocations = sizeof...(Read)};
   }
 
  private:
   [[nodiscard]] std::size_t count() const { return std::get<0>(arrays_).size(); }
 
   std::tuple<std::vector<Stream<Read>>...> arrays_;
-  std::uint64_t sum_ = 0;
 };
 
 /// Calls `make` with the places of the components that are read, as constants.
 template <class Make>
 [[nodiscard]] std::unique_ptr<Measurement> with_streams(const Parameters& parameters, Make&& make) {
-  const std::string& components = parameters.get("components");
-  if (components == "1") return make(std::make_index_sequence<1>{});
-  if (components == "4") return make(std::make_index_sequence<4>{});
-  if (components == "8") return make(std::make_index_sequence<8>{});
-  return make(std::make_index_sequence<16>{});
+  return with_number<1, 4, 8, 16>(parameters.get("components"),
+                                  [&](auto count) { return make(std::make_index_sequence<count>{}); });
 }
 
 struct StreamsReference {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return with_streams(parameters, [&]<std::size_t... Read>(std::index_sequence<Read...>) {
-      return std::make_unique<MeasurementOf<StreamsByHand<Read...>>>(parameters);
+      return make_case<StreamsByHand<Read...>>(parameters);
     });
   }
 };
@@ -172,7 +145,7 @@ struct StreamsVectors {
 
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     return with_streams(parameters, [&]<std::size_t... Read>(std::index_sequence<Read...>) {
-      return std::make_unique<MeasurementOf<StreamsInVectors<Read...>>>(parameters);
+      return make_case<StreamsInVectors<Read...>>(parameters);
     });
   }
 };
@@ -191,7 +164,7 @@ struct Streams {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<typename GroupOf<AllStreams>::type>;
     return with_streams(parameters, [&]<std::size_t... Read>(std::index_sequence<Read...>) {
-      return std::make_unique<MeasurementOf<StreamsCase<Storage, Read...>>>(parameters);
+      return make_case<StreamsCase<Storage, Read...>>(parameters);
     });
   }
 

@@ -63,12 +63,10 @@ using StructuralSchema = SchemaWithMarkers<structural_markers, Group<ChangedInGr
 
 /// `Counts` are the numbers of other components that there may be.
 template <class Storage, std::size_t... Counts>
-class StructuralCase {
+class StructuralCase : public StorageCase<Storage> {
   using Handle = typename Storage::entity_type;
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit StructuralCase(const Parameters& parameters) : grouped_(parameters.get("grouped") == "yes") {
     const std::size_t others = std::stoul(parameters.get("others"));
     ((others == Counts ? populate<Counts>(parameters) : void()), ...);
@@ -89,12 +87,6 @@ class StructuralCase {
       if (other != nullptr) sum.add(i, other->value);
     }
     return sum.value();
-  }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
   }
 
  private:
@@ -137,7 +129,7 @@ class StructuralCase {
   }
 
   bool grouped_;
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<Handle> handles_;
   std::uint64_t sum_ = 0;
 };
@@ -146,8 +138,6 @@ class StructuralCase {
 /// not be touched, and only a storage in which nothing ever moves could be laid out so.
 class StructuralReference {
  public:
-  static constexpr bool repeatable = true;
-
   explicit StructuralReference(const Parameters& parameters) : records_(parameters.entities) {
     others_.reserve(parameters.entities);
     for (std::size_t i = 0; i < parameters.entities; ++i) others_.push_back(other_value(parameters, i));
@@ -244,21 +234,19 @@ class Marked : public Store {
 template <class Name, template <class...> class StoreOf>
 struct StructuralFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    const std::string& others = parameters.get("others");
-    if (others == "1") return make_with<1>(parameters, std::make_index_sequence<1>{});
-    if (others == "4") return make_with<4>(parameters, std::make_index_sequence<4>{});
-    return make_with<8>(parameters, std::make_index_sequence<8>{});
+    return with_number<1, 4, 8>(parameters.get("others"),
+                                [&](auto count) { return make_with(parameters, std::make_index_sequence<count>{}); });
   }
 
  private:
-  template <std::size_t Count, std::size_t... Numbers>
+  template <std::size_t... Numbers>
   [[nodiscard]] static std::unique_ptr<Measurement> make_with(const Parameters& parameters,
                                                               std::index_sequence<Numbers...>) {
     if (parameters.get("sets") == "1") {
-      return std::make_unique<MeasurementOf<StructuralCase<StoreOf<Other<Numbers>...>, Count>>>(parameters);
+      return make_case<StructuralCase<StoreOf<Other<Numbers>...>, sizeof...(Numbers)>>(parameters);
     }
     using Store = Marked<StoreOf<MarkerBits, Other<Numbers>...>>;
-    return std::make_unique<MeasurementOf<StructuralCase<Store, Count>>>(parameters);
+    return make_case<StructuralCase<Store, sizeof...(Numbers)>>(parameters);
   }
 };
 template <class... Others>
@@ -296,7 +284,7 @@ struct Structural {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<StructuralCase<Strategy<StructuralSchema>, 1, 4, 8>>>(parameters);
+    return make_case<StructuralCase<Strategy<StructuralSchema>, 1, 4, 8>>(parameters);
   }
 };
 

@@ -96,14 +96,12 @@ class TogglePlan {
 
 /// `AsFlag`: every entity has MayBurn. Otherwise those that burn have OnFire; if it can be switched off, all have it.
 template <class Storage, bool AsFlag>
-class ToggleCase {
+class ToggleCase : public StorageCase<Storage> {
   using Handle = typename Storage::entity_type;
   static constexpr bool switches =
       requires(Storage& storage, Handle entity) { storage.template set_enabled<OnFire>(entity, true); };
 
  public:
-  static constexpr bool repeatable = true;
-
   explicit ToggleCase(const Parameters& parameters) : plan_(parameters) {
     const Values values(parameters.seed);
     const std::size_t entities = plan_.entities();
@@ -125,7 +123,6 @@ class ToggleCase {
     for (std::size_t place = 0; place < plan_.counts().burning; ++place) start(place);
   }
 
-  void prepare() {}
   void run() {
     for (std::size_t frame = 0; frame < plan_.counts().frames; ++frame) step(frame);
     keep(storage_);
@@ -141,7 +138,6 @@ class ToggleCase {
     for (std::size_t i = 0; i < plan_.counts().loops; ++i) burn();
     collect(storage_);
   }
-  [[nodiscard]] std::optional<StorageEvents> events() const { return events_of(storage_); }
 
   [[nodiscard]] std::uint64_t items() const { return plan_.counts().frames * plan_.counts().toggles(); }
   [[nodiscard]] std::uint64_t checksum() {
@@ -158,12 +154,6 @@ class ToggleCase {
       if (health != nullptr) sum.add(plan_.at(place), health->points);
     }
     return sum.value();
-  }
-  [[nodiscard]] MemoryBreakdown memory() const { return storage_.memory(); }
-  void clear()
-    requires requires(Storage& storage) { storage.clear(); }
-  {
-    storage_.clear();
   }
 
  private:
@@ -198,7 +188,7 @@ class ToggleCase {
   }
 
   TogglePlan plan_;
-  Storage storage_;
+  using StorageCase<Storage>::storage_;
   Array<Handle> handles_;
 };
 
@@ -206,8 +196,6 @@ class ToggleCase {
 /// What else an entity has need not be touched.
 class ToggleReference {
  public:
-  static constexpr bool repeatable = true;
-
   explicit ToggleReference(const Parameters& parameters)
       : plan_(parameters),
         slots_(plan_.entities()),
@@ -220,18 +208,15 @@ class ToggleReference {
     for (std::size_t place = 0; place < plan_.counts().burning; ++place) start(place);
   }
 
-  void prepare() {}
   void run() {
     for (std::size_t frame = 0; frame < plan_.counts().frames; ++frame) step(frame);
     keep(slots_);
   }
   [[nodiscard]] std::size_t frames() const noexcept { return 100; }
-  [[nodiscard]] std::size_t warming_frames() const noexcept { return 1; }
   void step(std::size_t /*frame*/) {
     plan_.next_frame([this](std::size_t place) { stop(place); }, [this](std::size_t place) { start(place); });
     for (std::size_t i = 0; i < plan_.counts().loops; ++i) burn();
   }
-  [[nodiscard]] std::optional<StorageEvents> events() const { return std::nullopt; }
 
   [[nodiscard]] std::uint64_t items() const { return plan_.counts().frames * plan_.counts().toggles(); }
   [[nodiscard]] std::uint64_t checksum() const {
@@ -338,8 +323,8 @@ struct Toggle {
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
     using Storage = Strategy<Schema<Group<Position, Velocity>, Group<Health, MayBurn>, Sparse<Toggled<OnFire>>>>;
-    if (parameters.get("as") == "flag") return std::make_unique<MeasurementOf<ToggleCase<Storage, true>>>(parameters);
-    return std::make_unique<MeasurementOf<ToggleCase<Storage, false>>>(parameters);
+    if (parameters.get("as") == "flag") return make_case<ToggleCase<Storage, true>>(parameters);
+    return make_case<ToggleCase<Storage, false>>(parameters);
   }
 };
 

@@ -469,8 +469,8 @@ struct Wide {
   template <class Name, template <std::size_t> class Case>
   struct ForTypes : Name {
     [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-      if (parameters.get("types") == "8") return std::make_unique<MeasurementOf<Case<8>>>(parameters);
-      return std::make_unique<MeasurementOf<Case<300>>>(parameters);
+      return with_number<8, 300>(parameters.get("types"),
+                                 [&](auto types) { return make_case<Case<types>>(parameters); });
     }
   };
   template <std::size_t Types>
@@ -506,15 +506,9 @@ struct Wide {
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    if (parameters.get("types") == "8") return make_case<8, Strategy>(parameters);
-    return make_case<300, Strategy>(parameters);
-  }
-
- private:
-  template <std::size_t Types, template <class> class Strategy>
-  [[nodiscard]] static std::unique_ptr<Measurement> make_case(const Parameters& parameters) {
-    using Storage = Strategy<typename WideWorld<Types>::schema>;
-    return std::make_unique<MeasurementOf<WideCase<Types, Storage>>>(parameters);
+    return with_number<8, 300>(parameters.get("types"), [&](auto types) {
+      return make_case<WideCase<types, Strategy<typename WideWorld<types>::schema>>>(parameters);
+    });
   }
 };
 

@@ -1,24 +1,6 @@
 #pragma once
 
-#include <bit>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <stowage/contract/entity.hpp>
-#include <stowage/contract/lines.hpp>
-#include <stowage/contract/type_list.hpp>
-
-#include "workloads/support/array.hpp"
-#include "workloads/support/components.hpp"
-#include "workloads/support/floor.hpp"
-#include "workloads/support/keep.hpp"
-#include "workloads/support/measurement.hpp"
-#include "workloads/support/parameters.hpp"
-#include "workloads/support/random.hpp"
+#include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
 
@@ -40,8 +22,6 @@ inline std::size_t lookups_of(const Parameters& parameters) {
 template <class Storage>
 class MyWorkCase {  // the work, written once for every strategy
  public:
-  static constexpr bool repeatable = true;  // may run() follow run() without prepare()?
-
   explicit MyWorkCase(const Parameters& parameters) : count_(lookups_of(parameters)) {  // never timed
     const Values values(parameters.seed);
     storage_.template reserve<Position>(parameters.entities);
@@ -73,7 +53,6 @@ class MyWorkCase {  // the work, written once for every strategy
 class MyWorkReference {  // attains the floor with plain arrays; the members of the case, and a name
  public:
   static constexpr std::string_view name = "reference", summary = "";
-  static constexpr bool repeatable = true;
 
   explicit MyWorkReference(const Parameters& parameters) : count_(lookups_of(parameters)) {
     const Values values(parameters.seed);

@@ -65,11 +65,8 @@ template <class Game, class Storage>
 template <class Game, class Storage>
 class SaveCase {
  public:
-  static constexpr bool repeatable = true;
-
   SaveCase(const Parameters& parameters, const Scale& scale) : game_(parameters, scale) { run(); }
 
-  void prepare() {}
   void run() {
     save(game_.storage(), file_);
     keep(file_);
@@ -132,11 +129,9 @@ struct GameWorkload {
     using Storage = Strategy<typename Game::Storage>;
     const Scale scale{.rates = share_of(parameters.get("rates")), .shares = share_of(parameters.get("shares"))};
     if constexpr (saves) {
-      if (parameters.get("work") == "save") {
-        return std::make_unique<MeasurementOf<SaveCase<Game, Storage>>>(parameters, scale);
-      }
+      if (parameters.get("work") == "save") return make_case<SaveCase<Game, Storage>>(parameters, scale);
     }
-    return std::make_unique<MeasurementOf<GameCase<Game, Storage>>>(parameters, scale);
+    return make_case<GameCase<Game, Storage>>(parameters, scale);
   }
 };
 

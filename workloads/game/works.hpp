@@ -56,11 +56,8 @@ class Populations {
 template <class Game, class Storage>
 class WorkOn {
  public:
-  static constexpr bool repeatable = true;
-
   STOWAGE_COLD explicit WorkOn(const Parameters& parameters) : world_(Populations<Game, Storage>::take(parameters)) {}
 
-  void prepare() {}
   [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() { return world_->checksum(); }
   [[nodiscard]] MemoryBreakdown memory() const { return world_->memory(); }
   void clear() { world_->clear(); }
@@ -361,7 +358,7 @@ struct WorldWork {
     if constexpr (!exists || (work == Work::threads && !Strategy<ProbeSchema>::semantics.parallel_rows.kept)) {
       return nullptr;  // never called: see obstacle()
     } else {
-      return std::make_unique<MeasurementOf<WorkCase<Game, Storage, work>>>(parameters);
+      return make_case<WorkCase<Game, Storage, work>>(parameters);
     }
   }
 };

@@ -166,7 +166,6 @@ class CeruleanSection {
     const std::size_t set = section.components.capacity() * sizeof(Component) + sizeof(Section);
     return {.payload_bytes = section.data.size() - headers,
             .index_bytes = headers + set + metadata_.capacity() * sizeof(Metadata) + sizeof sections_.front(),
-            .slack_bytes = 0,
             .allocations = 5};
   }
 

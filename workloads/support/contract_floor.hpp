@@ -41,11 +41,12 @@ struct InterleavedName {
   static constexpr bool always_measured = true;
 };
 
-/// What a workload says in its list of references: the case that its strategies run, over a hand-written store.
+/// What a workload says in its list of references: the case that its strategies run, over a hand-written store, or
+/// over a form of hierarchies.
 template <class Name, class Case>
 struct ContractFloor : Name {
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<Case>>(parameters);
+    return make_case<Case>(parameters);
   }
 };
 

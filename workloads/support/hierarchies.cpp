@@ -76,10 +76,8 @@ std::uint64_t BreadthFirstArrays::checksum() const {
 
 MemoryBreakdown BreadthFirstArrays::memory() const {
   const std::size_t rows = worlds_.size();
-  return {.payload_bytes = 2 * rows * sizeof(Matrix),
-          .index_bytes = rows * (sizeof(std::uint32_t) + 2),
-          .slack_bytes = 0,
-          .allocations = 5};
+  return {
+      .payload_bytes = 2 * rows * sizeof(Matrix), .index_bytes = rows * (sizeof(std::uint32_t) + 2), .allocations = 5};
 }
 
 }  // namespace stowage::workloads

@@ -158,8 +158,6 @@ class HierarchyUpdate {
   using Handle = typename Scene::Handle;
 
  public:
-  static constexpr bool repeatable = true;
-
   HierarchyUpdate(TreePlan plan, std::uint64_t seed)
       : plan_(std::move(plan)), seed_(seed), scene_(plan_.size()), nodes_(plan_.size()) {
     for (const std::uint32_t node : plan_.creation) nodes_[node] = scene_.create(local_transform(seed, node, 0));
@@ -247,18 +245,14 @@ struct SceneWithoutDirt<Storage> {
 /// Makes the case for a scene, or for `Without` if no dirty flags are kept.
 template <class Plan, class Scene, class Without = Scene>
 [[nodiscard]] std::unique_ptr<Measurement> make_update(const Parameters& parameters) {
-  if (Plan::keeps_dirty(parameters)) {
-    return std::make_unique<MeasurementOf<HierarchyUpdate<Scene>>>(Plan::plan(parameters), parameters.seed);
-  }
-  return std::make_unique<MeasurementOf<HierarchyUpdate<Without, false>>>(Plan::plan(parameters), parameters.seed);
+  if (Plan::keeps_dirty(parameters)) return make_case<HierarchyUpdate<Scene>>(Plan::plan(parameters), parameters.seed);
+  return make_case<HierarchyUpdate<Without, false>>(Plan::plan(parameters), parameters.seed);
 }
 
 /// The floor: arrays by breadth with the rows of parents, row 0 the identity, and one loop forwards; flags only if
 /// not all is dirty. Nothing can be attached or removed.
 class BreadthFirstArrays {
  public:
-  static constexpr bool repeatable = true;
-
   BreadthFirstArrays(const TreePlan& plan, std::uint64_t seed);
 
   void prepare();
@@ -287,15 +281,15 @@ template <class Plan>
 struct HierarchyReference {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<BreadthFirstArrays>>(Plan::plan(parameters), parameters.seed);
+    return make_case<BreadthFirstArrays>(Plan::plan(parameters), parameters.seed);
   }
 };
 
-template <class Plan, class Name, class Transforms>
-struct HierarchyContractFloor : Name {
+template <class Plan, class Name, class Scene>
+struct HierarchyRow : Name {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return make_update<Plan, HierarchyRows<Transforms>>(parameters);
+    return make_update<Plan, Scene>(parameters);
   }
 };
 
@@ -350,12 +344,7 @@ struct FormName<StackedPointerHierarchy> {
 };
 
 template <class Plan, class Form>
-struct HierarchyFormRow : FormName<Form> {
-  [[nodiscard]] static bool supports(const Parameters& parameters) { return Plan::exists(parameters); }
-  [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return make_update<Plan, BareScene<Form>>(parameters);
-  }
-};
+using HierarchyFormRow = HierarchyRow<Plan, FormName<Form>, BareScene<Form>>;
 
 /// The form as it was published.
 struct WickedForm {
@@ -376,7 +365,7 @@ struct WickedFormRow : Name {
     return Plan::exists(parameters) && Plan::keeps_dirty(parameters);
   }
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    return std::make_unique<MeasurementOf<HierarchyUpdate<Scene>>>(Plan::plan(parameters), parameters.seed);
+    return make_case<HierarchyUpdate<Scene>>(Plan::plan(parameters), parameters.seed);
   }
 };
 
@@ -384,9 +373,9 @@ struct WickedFormRow : Name {
 template <class Plan>
 struct HierarchyWorkload {
   using References =
-      TypeList<HierarchyReference<Plan>, HierarchyContractFloor<Plan, StoreName, TransformColumns>,
-               HierarchyContractFloor<Plan, InterleavedName, TransformPairs>,
-               HierarchyContractFloor<Plan, DirectName, DirectTransforms>, WickedFormRow<Plan>,
+      TypeList<HierarchyReference<Plan>, HierarchyRow<Plan, StoreName, HierarchyRows<TransformColumns>>,
+               HierarchyRow<Plan, InterleavedName, HierarchyRows<TransformPairs>>,
+               HierarchyRow<Plan, DirectName, HierarchyRows<DirectTransforms>>, WickedFormRow<Plan>,
                WickedFormRow<Plan, SharedWickedForm, SharedWickedScene>, HierarchyFormRow<Plan, SortedHierarchy>,
                HierarchyFormRow<Plan, LazySortedHierarchy>, HierarchyFormRow<Plan, LevelHierarchy>,
                HierarchyFormRow<Plan, SharedLevels>, HierarchyFormRow<Plan, SiblingHierarchy>,

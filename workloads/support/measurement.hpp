@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -82,21 +83,27 @@ class Measurement {
   [[nodiscard]] virtual std::vector<double> system_times() { return {}; }
 };
 
-/// Turns a plain workload case into a Measurement. `Case` has `static constexpr bool repeatable`, prepare(), run() for
-/// one pass, items(), checksum(), memory() and, if it has entities, clear(); if it has frames, frames(), step()
-/// and events(), and warming_frames(), rows_moved() part_times() and system_times() if it has those. The loop over the
-/// passes is inside, so a pass of a few dozen nanoseconds is not drowned by a virtual call.
+/// Turns a plain workload case into a Measurement. `Case` has run() for one pass, items(), checksum(), memory() and, if
+/// it has entities, clear(); prepare(), if there is anything to prepare; `static constexpr bool repeatable = false`, if
+/// run() cannot follow run(). If it has frames, it has frames() and step(), and events(), warming_frames(),
+/// rows_moved(), part_times() and system_times() if it has those. The loop over the passes is inside, so a pass of a
+/// few dozen nanoseconds is not drowned by a virtual call.
 template <class Case>
 class MeasurementOf final : public Measurement {
  public:
   template <class... Arguments>
   explicit MeasurementOf(Arguments&&... arguments) : case_(std::forward<Arguments>(arguments)...) {}
 
-  void prepare() override { case_.prepare(); }
+  void prepare() override {
+    if constexpr (requires { case_.prepare(); }) case_.prepare();
+  }
   void run(std::size_t passes) override {
     for (std::size_t pass = 0; pass < passes; ++pass) case_.run();
   }
-  [[nodiscard]] bool repeatable() const override { return Case::repeatable; }
+  [[nodiscard]] bool repeatable() const override {
+    if constexpr (requires { Case::repeatable; }) return Case::repeatable;
+    return true;
+  }
   [[nodiscard]] std::uint64_t items() const override { return case_.items(); }
   [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() override { return case_.checksum(); }
   [[nodiscard]] STOWAGE_COLD MemoryBreakdown memory() const override { return case_.memory(); }
@@ -117,7 +124,7 @@ class MeasurementOf final : public Measurement {
     if constexpr (has_frames) case_.step(frame);
   }
   [[nodiscard]] std::optional<StorageEvents> events() const override {
-    if constexpr (has_frames) return case_.events();
+    if constexpr (has_frames && requires { case_.events(); }) return case_.events();
     return std::nullopt;
   }
   [[nodiscard]] std::optional<std::uint64_t> rows_moved() const override {
@@ -138,5 +145,10 @@ class MeasurementOf final : public Measurement {
 
   Case case_;
 };
+
+template <class Case, class... Arguments>
+[[nodiscard]] std::unique_ptr<Measurement> make_case(Arguments&&... arguments) {
+  return std::make_unique<MeasurementOf<Case>>(std::forward<Arguments>(arguments)...);
+}
 
 }  // namespace stowage::workloads

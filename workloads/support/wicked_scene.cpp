@@ -196,8 +196,7 @@ Matrix WickedScene::local(Handle node) const { return managers_->local_in_parent
 const Matrix& WickedScene::world(Handle node) const { return managers_->transform(node).world; }
 
 MemoryBreakdown WickedScene::memory() const {
-  return managers_->storage.memory() +
-         MemoryBreakdown{.payload_bytes = 0, .index_bytes = 0, .slack_bytes = sizeof(Managers), .allocations = 1};
+  return managers_->storage.memory() + MemoryBreakdown{.slack_bytes = sizeof(Managers), .allocations = 1};
 }
 
 }  // namespace stowage::workloads
