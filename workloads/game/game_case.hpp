@@ -109,14 +109,11 @@ class GameCase {
   using Scene = std::conditional_t<Game::tree.exists, TreeScene<StorageType>, NoScene<StorageType>>;
 
  public:
-  static constexpr bool repeatable = true;
-
   /// As after a while, if it `is_aged`; else as it was made.
   GameCase(const Parameters& parameters, const Scale& scale, bool is_aged = true)
       : GameCase(parameters, Course(NumbersOf<Game>::value, parameters.entities, scale, Random(parameters.seed)),
                  is_aged) {}
 
-  void prepare() {}
   void run() {
     for (std::size_t i = course_.frames_in_a_pass(); i-- > 0;) frame(NoPartClock{});
     keep(storage_);
@@ -136,7 +133,7 @@ class GameCase {
     PartTimes times;
     const std::vector<double> means = parts_.means();
     for (std::size_t part = 0; part < part_names.size(); ++part) {
-      if (has_part(static_cast<Part>(part))) times.emplace_back(part_names[part], means[part]);
+      if (has_part[part]) times.emplace_back(part_names[part], means[part]);
     }
     return times;
   }
@@ -214,21 +211,10 @@ class GameCase {
     clock.end(Part::turnover);
   }
 
-  [[nodiscard]] bool has_part(Part part) const {
-    switch (part) {
-      case Part::systems:
-        return Game::Systems::size > 0;
-      case Part::lookups:
-        return Game::Lookups::size > 0;
-      case Part::changes:
-        return Game::Changes::size > 0;
-      case Part::hierarchy:
-        return Game::tree.exists;
-      case Part::turnover:
-        return Game::creations_per_frame > 0;
-    }
-    return false;
-  }
+  /// The parts of a frame that the game has, by their numbers.
+  static constexpr std::array has_part{Game::Systems::size > 0, Game::Lookups::size > 0, Game::Changes::size > 0,
+                                       Game::tree.exists, Game::creations_per_frame > 0};
+  static_assert(has_part.size() == part_names.size());
 
   template <class... Accesses, class... Deferred, class Clock>
   void run_systems(TypeList<Accesses...>, TypeList<Deferred...>, Clock& clock) {
@@ -262,18 +248,11 @@ class GameCase {
       }
     }
   }
-  template <class Reads, class Writes, class... Filters>
-  void run_once(TypeList<Access<Reads, Writes, Filters...>>, std::size_t /*number*/) {
-    run_system(Reads{}, Writes{}, TypeList<Filters...>{});
-  }
-  template <class Reads, class Writes, class... Filters, std::size_t parts>
-  void run_once(TypeList<InParts<Access<Reads, Writes, Filters...>, parts>>, std::size_t number) {
-    run_part<parts>(Reads{}, Writes{}, TypeList<Filters...>{}, number);
-  }
   /// What the system reads of an entity says to which part it belongs, so that all storages agree on that. If it reads
   /// no bytes, what it writes says so.
-  template <std::uint32_t parts, class... Reads, class... Writes, class... Filters>
-  STOWAGE_NOINLINE void run_part(TypeList<Reads...>, TypeList<Writes...>, TypeList<Filters...>, std::size_t number) {
+  template <class... Reads, class... Writes, class... Filters, std::size_t parts>
+  STOWAGE_NOINLINE void run_once(TypeList<InParts<Access<TypeList<Reads...>, TypeList<Writes...>, Filters...>, parts>>,
+                                 std::size_t number) {
     const std::uint32_t turn = turns_[number]++;
     storage_.template each<const Reads..., Writes..., Filters...>(
         [turn](const Reads&... read, Writes&... written, const auto&... optional) {
@@ -281,16 +260,14 @@ class GameCase {
           constexpr bool reads_bytes = (!is_tag<Reads> || ... || false);
           const std::uint32_t seen = reads_bytes ? sum : (sum + ... + read_all(written));
           constexpr std::uint32_t odd = 0x9e37'79b1;
-          if ((seen * odd >> 16U) % parts == turn % parts) (change_all(written, sum), ...);
+          constexpr auto count = std::uint32_t{parts};
+          if ((seen * odd >> 16U) % count == turn % count) (change_all(written, sum), ...);
         });
     keep(storage_);
   }
-  template <class Source, class Writes>
-  void run_once(TypeList<Derivation<Source, Writes>>, std::size_t number) {
-    derive(TypeList<Source>{}, Writes{}, number);
-  }
   template <class Source, class... Writes>
-  STOWAGE_NOINLINE void derive(TypeList<Source>, TypeList<Writes...>, [[maybe_unused]] std::size_t number) {
+  STOWAGE_NOINLINE void run_once(TypeList<Derivation<Source, TypeList<Writes...>>>,
+                                 [[maybe_unused]] std::size_t number) {
     const auto make = [](const Source& source, Writes&... written) {
       const std::uint32_t value = read_all(source);
       (set_all(written, value), ...);
@@ -308,7 +285,8 @@ class GameCase {
   /// If something is written, the loop has no state, so a compiler may take rows together; otherwise it sums what it
   /// reads.
   template <class... Reads, class... Writes, class... Filters>
-  STOWAGE_NOINLINE void run_system(TypeList<Reads...>, TypeList<Writes...>, TypeList<Filters...>) {
+  STOWAGE_NOINLINE void run_once(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>, Filters...>>,
+                                 std::size_t /*number*/) {
     if constexpr (sizeof...(Writes) > 0) {
       storage_.template each<const Reads..., Writes..., Filters...>(
           [](const Reads&... read, Writes&... written, const auto&... optional) {

@@ -8,8 +8,17 @@
 #include <vector>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/memory.hpp>
 
 namespace stowage::workloads::game {
+
+/// Adds an array, whose bytes in use are `kind`.
+template <class T>
+void add_array(MemoryBreakdown& sum, const std::vector<T>& array, std::size_t MemoryBreakdown::* kind) noexcept {
+  sum.*kind += array.size() * sizeof(T);
+  sum.slack_bytes += (array.capacity() - array.size()) * sizeof(T);
+  sum.allocations += array.capacity() != 0 ? 1 : 0;
+}
 
 /// The entities of a yardstick: an array of slots. `Place` is where the entity of a slot is, and has a `row`, which of
 /// a free slot is the next free one. In `reference` handles are indices, and all are taken to be alive. The contract

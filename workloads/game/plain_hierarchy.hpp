@@ -5,16 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <utility>
 #include <vector>
 
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
-
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/memory.hpp>
+
+#include "workloads/floors/matrix.hpp"
+#include "workloads/game/plain_handles.hpp"
 
 namespace stowage::workloads::game {
 
@@ -79,17 +77,8 @@ class PlainHierarchy {
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown sum;
-    const auto add = [&sum]<class T>(const std::vector<T>& array) {
-      sum.index_bytes += array.size() * sizeof(T);
-      sum.slack_bytes += (array.capacity() - array.size()) * sizeof(T);
-      sum.allocations += array.capacity() != 0 ? 1 : 0;
-    };
-    add(parents_);
-    add(changed_);
-    add(places_);
-    add(owners_);
-    add(list_);
-    add(numbers_);
+    const auto add = [&sum](const auto&... arrays) { (add_array(sum, arrays, &MemoryBreakdown::index_bytes), ...); };
+    add(parents_, changed_, places_, owners_, list_, numbers_);
     return sum;
   }
   void clear() {
@@ -111,44 +100,6 @@ class PlainHierarchy {
     World* world = nullptr;
   };
 
-  // STOWAGE_SPREAD(two, n): element n of each of two columns, four times. g++ has the builtin from 12 on.
-#if defined(__clang__) || __GNUC__ > 11
-#define STOWAGE_SPREAD(two, n) __builtin_shufflevector(two, two, n, n, n, n, n + 4, n + 4, n + 4, n + 4)
-#else
-#define STOWAGE_SPREAD(two, n) \
-  Two { two[n], two[n], two[n], two[n], two[n + 4], two[n + 4], two[n + 4], two[n + 4] }
-#endif
-  /// A transform, each of whose columns stands twice in a register: two columns of a product are made at once. Sums are
-  /// made in the order of the columns, so that equal trees have equal bits.
-  class Above {
-    using Two [[gnu::vector_size(32)]] = float;
-
-   public:
-    explicit Above(const World& above) noexcept {
-      for (int i = 0; i < 4; ++i) {
-        const auto& c = above.matrix[i];
-#ifdef __AVX__
-        columns_[i] = reinterpret_cast<Two>(_mm256_broadcast_ps(reinterpret_cast<const __m128*>(&c)));
-#else
-        columns_[i] = Two{c[0], c[1], c[2], c[3], c[0], c[1], c[2], c[3]};
-#endif
-      }
-    }
-    void compose(const Local& local, World& world) const noexcept {
-      for (int i = 0; i < 4; i += 2) {
-        Two two;
-        std::memcpy(&two, &local.matrix[i], sizeof two);
-        const Two sum = columns_[0] * STOWAGE_SPREAD(two, 0) + columns_[1] * STOWAGE_SPREAD(two, 1) +
-                        columns_[2] * STOWAGE_SPREAD(two, 2) + columns_[3] * STOWAGE_SPREAD(two, 3);
-        std::memcpy(&world.matrix[i], &sum, sizeof sum);
-      }
-    }
-
-   private:
-    Two columns_[4];
-  };
-#undef STOWAGE_SPREAD
-
   [[nodiscard]] Number number_of(Entity entity) const noexcept { return numbers_[Tables::index_of(entity)]; }
   /// Returns how many there are. Has no branch, because a processor cannot predict which nodes move.
   [[nodiscard]] static std::size_t list_changed(std::size_t count, const Number* parents, std::uint8_t* changed,
@@ -165,15 +116,15 @@ class PlainHierarchy {
   void compose(const Number* list, std::size_t count) noexcept {
     const Number* const parents = parents_.data();
     Number known = origin;
-    Above above(identity_);
+    ParentWorld above(identity_.matrix);
     for (std::size_t i = 0; i < count; ++i) {
       const Number number = list[i];
       const Places at = places_of(number);
       if (parents[number] != known) {
         known = parents[number];
-        above = Above(*places_of(known).world);
+        above = ParentWorld(places_of(known).world->matrix);
       }
-      above.compose(*at.local, *at.world);
+      above.times(at.local->matrix, at.world->matrix);
     }
   }
   [[nodiscard]] Places places_of(Number number) noexcept {

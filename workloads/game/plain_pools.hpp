@@ -90,17 +90,12 @@ class PlainPools : public PlainHandles<IsContract, PlaceInPools> {
   }
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown sum;
-    const auto add = [&sum]<class T>(const std::vector<T>& array, std::size_t MemoryBreakdown::* kind) {
-      sum.*kind += array.size() * sizeof(T);
-      sum.slack_bytes += (array.capacity() - array.size()) * sizeof(T);
-      sum.allocations += array.capacity() != 0 ? 1 : 0;
-    };
-    add(slots_, &MemoryBreakdown::index_bytes);
+    add_array(sum, slots_, &MemoryBreakdown::index_bytes);
     for_each_pool(
-        [&add](const auto& pool) {
-          add(pool.rows, &MemoryBreakdown::index_bytes);
-          add(pool.owners, &MemoryBreakdown::index_bytes);
-          add(pool.components, &MemoryBreakdown::payload_bytes);
+        [&sum](const auto& pool) {
+          add_array(sum, pool.rows, &MemoryBreakdown::index_bytes);
+          add_array(sum, pool.owners, &MemoryBreakdown::index_bytes);
+          add_array(sum, pool.components, &MemoryBreakdown::payload_bytes);
         },
         *this);
     return sum;
