@@ -119,7 +119,7 @@ TEST_CASE("an entity gets the markers of its set, through smaller sets only") {
 
 // ---- trees
 
-constexpr Creation orders[] = {Creation::by_breadth, Creation::by_depth, Creation::shuffled};
+constexpr Creation orders[] = {Creation::by_breadth, Creation::by_depth, Creation::scattered, Creation::shuffled};
 
 TEST_CASE("every node is created once, and no child before its parent") {
   for (const Creation order : orders) {
@@ -132,6 +132,13 @@ TEST_CASE("every node is created once, and no child before its parent") {
     }
     CHECK(plan.creation.size() == plan.size());
   }
+}
+
+TEST_CASE("scattered nodes are attached in another order than they are created in") {
+  const TreePlan plan = plan_tree(flat_parents(1000), Creation::scattered, 100, 1);
+  CHECK(plan.attachment == in_order(1000));
+  CHECK(plan.creation != plan.attachment);
+  CHECK(plan.creation.front() == 0);
 }
 
 TEST_CASE("by depth every node of a chain comes right after the one above it, by breadth after all of its level") {

@@ -199,8 +199,9 @@ class HierarchyUpdate {
  private:
   void attach_all(const Array<std::uint32_t>& parents) {
     if (parents.empty()) return;
+    const Array<std::uint32_t>& order = plan_.attachment.empty() ? plan_.creation : plan_.attachment;
     for (std::size_t i = 1; i < nodes_.size(); ++i) {
-      const std::uint32_t node = plan_.creation[i];
+      const std::uint32_t node = order[i];
       scene_.attach(nodes_[node], nodes_[parents[node]]);
     }
   }
@@ -360,7 +361,7 @@ struct SharedWickedForm {
 
 template <class Plan, class Name = WickedForm, class Scene = WickedScene>
 struct WickedFormRow : Name {
-  /// It reads its flags in every update.
+  /// It knows no dirty flags: to touch costs nothing, and all is computed.
   [[nodiscard]] static bool supports(const Parameters& parameters) {
     return Plan::exists(parameters) && Plan::keeps_dirty(parameters);
   }

@@ -50,11 +50,14 @@ Array<std::uint32_t> chain_parents(std::size_t nodes, std::size_t depth) {
 TreePlan plan_tree(Array<std::uint32_t> parents, Creation order, unsigned dirty_percent, std::uint64_t seed) {
   const std::size_t nodes = parents.size();
   Random random(seed);
-  TreePlan plan{std::move(parents), in_order(nodes), {}, {}};
+  TreePlan plan{std::move(parents), in_order(nodes), {}, {}, {}};
   if (order == Creation::by_depth) plan.creation = creation_by(plan.parents, [](auto& /*ready*/) {});
-  if (order == Creation::shuffled) {
+  if (order == Creation::scattered || order == Creation::shuffled) {
     plan.creation =
         creation_by(plan.parents, [&](auto& ready) { std::swap(ready[random.below(ready.size())], ready.back()); });
+  }
+  if (order == Creation::scattered) plan.attachment = in_order(nodes);
+  if (order == Creation::shuffled) {
     plan.strangers.resize(nodes);
     for (std::size_t i = 1; i < nodes; ++i) plan.strangers[plan.creation[i]] = plan.creation[random.below(i)];
   }

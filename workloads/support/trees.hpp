@@ -13,10 +13,11 @@ namespace stowage::workloads {
 /// A tree and what is done to it. Nodes are numbered by breadth: 0 is the root, and no node's number is smaller
 /// than that of its parent.
 struct TreePlan {
-  Array<std::uint32_t> parents;    ///< that of the root is itself
-  Array<std::uint32_t> creation;   ///< the nodes in the order in which they are created, parents first
-  Array<std::uint32_t> strangers;  ///< the first parents of the nodes, before they move to their own; or empty
-  Array<std::uint32_t> dirty;      ///< the nodes touched before each update; empty if all are
+  Array<std::uint32_t> parents;     ///< that of the root is itself
+  Array<std::uint32_t> creation;    ///< the nodes in the order in which they are created, parents first
+  Array<std::uint32_t> attachment;  ///< the order in which they are attached; empty if it is that of creation
+  Array<std::uint32_t> strangers;   ///< the first parents of the nodes, before they move to their own; or empty
+  Array<std::uint32_t> dirty;       ///< the nodes touched before each update; empty if all are
 
   [[nodiscard]] std::size_t size() const noexcept { return parents.size(); }
 };
@@ -32,6 +33,7 @@ struct TreePlan {
 enum class Creation {
   by_breadth,  ///< level after level
   by_depth,    ///< each node, and all below it, before the next of its siblings: as whole skeletons are spawned
+  scattered,   ///< at random, and attached by breadth: what is made in this order lies apart
   shuffled,    ///< at random, and attached to any existing node before each is attached to its parent
 };
 

@@ -21,8 +21,7 @@ struct Below {
 };
 struct Transform {
   Matrix local;  ///< in the world if there is no parent, or before the inverse bind
-  Matrix world;
-  bool is_dirty = true;
+  Matrix world;  ///< without a parent it is the local
 };
 
 }  // namespace
@@ -140,15 +139,12 @@ void WickedScene::attach(Handle child, Handle parent, Keep keep) {
   managers.storage.emplace<Below>(child, below);
   managers.put_parents_first();
   managers.ends_of_runs.clear();
-  Transform& transform = managers.transform(child);
-  transform.local = local;
-  transform.is_dirty = true;
+  managers.transform(child).local = local;
 }
 
 void WickedScene::detach(Handle node) {
   Transform& transform = managers_->transform(node);
-  transform.local = managers_->world_now(node);
-  transform.is_dirty = true;
+  transform.local = transform.world = managers_->world_now(node);
   managers_->storage.remove_ordered<Below>(node);
   managers_->ends_of_runs.clear();
 }
@@ -166,22 +162,18 @@ void WickedScene::destroy(Handle node) {
 }
 
 void WickedScene::set_local(Handle node, const Matrix& local) {
-  if (Below* const below = managers_->storage.find<Below>(node)) below->inverse_bind = hierarchy::identity();
-  managers_->transform(node).local = local;
-  touch(node);
-}
-void WickedScene::touch(Handle node) { managers_->transform(node).is_dirty = true; }
-void WickedScene::touch_all() {
-  managers_->storage.each<Transform>([](Transform& transform) { transform.is_dirty = true; });
+  Transform& transform = managers_->transform(node);
+  transform.local = local;
+  if (Below* const below = managers_->storage.find<Below>(node)) {
+    below->inverse_bind = hierarchy::identity();
+  } else {
+    transform.world = local;
+  }
 }
 
 void WickedScene::update() {
   auto& storage = managers_->storage;
   if (!managers_->is_loaded) managers_->load();
-  storage.each<Transform>([](Transform& transform) {
-    if (!std::exchange(transform.is_dirty, false)) return;
-    transform.world = transform.local;
-  });
   if (!managers_->workers) {
     managers_->update(0, storage.row_count<Below>());
   } else {

@@ -44,8 +44,9 @@ class WickedScene {
   void destroy(Handle node);
   /// In the space of the parent.
   void set_local(Handle node, const Matrix& local);
-  void touch(Handle node);
-  void touch_all();
+  /// All are computed in every update.
+  void touch(Handle) noexcept {}
+  void touch_all() noexcept {}
   void settle() noexcept {}
   void update();
 
