@@ -3,6 +3,7 @@
 // Workload: saving a storage to memory and loading it again, with handles remapped or ids combined with a seed.
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include <stowage/serialize/serialize.hpp>
 
@@ -497,7 +498,8 @@ struct WickedObjectsName {
 };
 
 /// Component managers and the remap table as published. The file has the number of its entity beside each component,
-/// and references of 4 bytes. Numbers are kept if nothing refers to an entity (ids:none).
+/// and references of 4 bytes. Numbers are kept if nothing refers to an entity (ids:none). They are random, as in the
+/// article, if they are combined with a seed (ids:xor).
 template <class Name, template <class> class Components>
 class SerializeWicked : public Name {
   using Managers = WickedManagers<Components>;
@@ -548,15 +550,30 @@ class SerializeWicked : public Name {
   [[nodiscard]] MemoryBreakdown memory() const { return scene_.memory(); }
 
  private:
-  /// Above the bits of the numbers, of which it leaves the lowest away.
-  [[nodiscard]] static std::uint32_t seed(std::uint32_t load) noexcept { return (load + 1) << 29; }
+  /// Its upper bits differ from load to load, so that two loads have no number in common.
+  [[nodiscard]] static std::uint32_t seed(std::uint32_t load) noexcept {
+    return (load + 1) << 29 | static_cast<std::uint32_t>(mixed(load, 0) >> 35);
+  }
+
+  /// Numbers that are combined with a seed are random ones; they have 28 bits here and 31 in the article, and none
+  /// comes twice. Others are given one after the other.
+  [[nodiscard]] Array<WickedEntity> numbered(std::uint64_t seed) {
+    Array<WickedEntity> numbers;
+    Random random(seed);
+    std::unordered_set<WickedEntity> taken;
+    while (numbers.size() < entities_) {
+      const WickedEntity number =
+          numbers_ == As::seeded ? static_cast<WickedEntity>(1 + random.below((1U << 28) - 1)) : scene_.create_entity();
+      if (taken.insert(number).second) numbers.push_back(number);
+    }
+    return numbers;
+  }
 
   void fill(const Parameters& parameters) {
     const PointMassInput input(parameters);
-    Array<WickedEntity> handles;
+    const Array<WickedEntity> handles = numbered(parameters.seed);
     for (std::size_t i = 0; i < entities_; ++i) {
-      const WickedEntity entity = scene_.create_entity();
-      handles.push_back(entity);
+      const WickedEntity entity = handles[i];
       scene_.template of<Mass>().create(entity, input.masses[i]);
       scene_.template of<Position>().create(entity, input.positions[i]);
       scene_.template of<Velocity>().create(entity, input.velocities[i]);
