@@ -221,8 +221,8 @@ struct Join {
   static constexpr std::array needs{Capability::structural_change};
   using References =
       TypeList<JoinReference, JoinStore, JoinSectionsRow, JoinDirect, JoinInterleaved,
-               CeruleanLoop<MixingHash, CeruleanArrays<MixingHash>>,
-               CeruleanLoop<NumberItself, CeruleanArrays<NumberItself>>, CeruleanLoop<OnlyTwo, CeruleanSection<0, 0>>,
+               CeruleanLoop<MixingHash, CeruleanMapped<MixingHash>>,
+               CeruleanLoop<NumberItself, CeruleanMapped<NumberItself>>, CeruleanLoop<OnlyTwo, CeruleanSection<0, 0>>,
                CeruleanLoop<FirstTwo, CeruleanSection<0, 6>>, CeruleanLoop<LastTwo, CeruleanSection<6, 0>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -1,8 +1,8 @@
 #pragma once
 
 // The loops of Cerulean Skies' article ("Designing a cache-friendly entity component system", 2019) before and after
-// "Removing the map", to compare one with the other: flat arrays that are found by hash maps, and streams of bytes
-// that are found by four bytes of metadata. Neither has generations.
+// "Removing the map", to compare one with the other: interleaved components that are found by a hash map, and streams
+// of bytes that are found by four bytes of metadata. Neither has generations.
 
 #include <bit>
 #include <cstddef>
@@ -71,17 +71,20 @@ struct NumberItself {
   [[nodiscard]] static std::uint64_t of(CeruleanEntity entity) noexcept { return entity; }
 };
 
-/// Two component arrays, each with a map.
+/// The step before: both components of an entity in one struct, and one map to its place.
 template <class Hash>
-class CeruleanArrays {
+class CeruleanMapped {
+  struct RenderTransform {
+    Render render;
+    Transform transform;
+  };
+
  public:
-  CeruleanArrays(std::size_t entities, const Values& values) : render_offsets_(entities), transform_offsets_(entities) {
+  CeruleanMapped(std::size_t entities, const Values& values) : offsets_(entities) {
     for (std::size_t i = 0; i < entities; ++i) {
       entities_.push_back(i + 1);
-      render_offsets_[i + 1] = static_cast<std::uint16_t>(i);
-      transform_offsets_[i + 1] = static_cast<std::uint16_t>(i);
-      renders_.push_back(values.render(i));
-      transforms_.push_back(values.transform(i));
+      offsets_[i + 1] = static_cast<std::uint16_t>(i);
+      components_.push_back({values.render(i), values.transform(i)});
     }
   }
 
@@ -89,23 +92,22 @@ class CeruleanArrays {
   template <class Read>
   void loop(Read read) {
     for (const CeruleanEntity entity : entities_) {
-      read(renders_[render_offsets_[entity]], transforms_[transform_offsets_[entity]]);
+      const RenderTransform& both = components_[offsets_[entity]];
+      read(both.render, both.transform);
     }
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    const std::size_t used = renders_.size() * (sizeof(Render) + sizeof(Transform));
-    const std::size_t held = renders_.capacity() * sizeof(Render) + transforms_.capacity() * sizeof(Transform);
+    const std::size_t used = components_.size() * sizeof(RenderTransform);
     return {.payload_bytes = used,
-            .index_bytes = render_offsets_.bytes() + transform_offsets_.bytes(),
-            .slack_bytes = held - used,
-            .allocations = 4};
+            .index_bytes = offsets_.bytes(),
+            .slack_bytes = components_.capacity() * sizeof(RenderTransform) - used,
+            .allocations = 2};
   }
 
  private:
   Array<CeruleanEntity> entities_;
-  CeruleanMap<Hash> render_offsets_, transform_offsets_;
-  std::vector<Render> renders_;
-  std::vector<Transform> transforms_;
+  CeruleanMap<Hash> offsets_;
+  std::vector<RenderTransform> components_;
 };
 
 /// A section of one component set, in which each row says what it holds:
