@@ -1,12 +1,13 @@
 """Claims about whole games: the mixture of CS, a paper (arXiv 2606.14919) and an article (moonside.games). The worlds are
 those of profiles, where a frame has systems, lookups, changes, creations and destructions of one game."""
 
+from dataclasses import replace
 from functools import partial
 from operator import truediv
 from typing import Callable, Mapping
 
 from stowage_report.claims.evidence import MEDIAN_FRAME, SLOW_FRAME, Evidence, Missing, Where, where
-from stowage_report.claims.ruling import Part, Ruling, all_of, most_of, somewhere
+from stowage_report.claims.ruling import Part, Ruling, Verdict, all_of, most_of, somewhere
 from stowage_report.claims.shapes import Trend, if_known, longer, slower
 from stowage_report.data.model import ENTITIES
 
@@ -22,10 +23,14 @@ def frames(world: str) -> Where:
 
 
 def _best_somewhere(evidence: Evidence) -> Ruling:
-    """One recorded game is enough in which it is certainly ahead of both of which it is a mixture."""
-    return somewhere({world: all_of([
+    """One recorded game is enough in which it is certainly ahead of both of which it is a mixture. No system of a game
+    reads single scalars, for which it has arrays of these, so that games in which it loses do not refute it."""
+    ruling = somewhere({world: all_of([
         longer(rival, MIXTURE, frames(world), f"a frame takes {{}} as long in {rival} as in {MIXTURE}")(evidence)
         for rival in (SECTIONS, INTERLEAVED)]) for world in RECORDED})
+    if ruling.verdict is not Verdict.REFUTED:
+        return ruling
+    return replace(ruling, verdict=Verdict.UNDECIDED, figure=f"{ruling.figure}; no system of these games reads single scalars")
 
 
 def _beside_objects(than: Callable[[str], Part]) -> Part:

@@ -1,6 +1,6 @@
 """Claims of Wicked Engine's article on its entity-component system (WE), and of its comments."""
 
-from typing import Mapping
+from typing import Callable, Mapping
 
 from stowage_report.claims import computed
 from stowage_report.claims.evidence import FLOOR, INSTRUCTIONS, MISSES, TIME, Evidence, Missing, Where, where
@@ -23,7 +23,9 @@ OBJECTS = "form.wicked_objects"
 DISK_NS = (40 + 4 * 4) / 0.5
 #: The article's component manager.
 MANAGER = "hash_index.node_hash_vectors"
-ORDERS_MADE = {"kept": "level by level", "chains": "chain by chain"}
+#: How the objects of a chain are made, and those of a flat tree.
+ORDERS_DEEP = {"kept": "level by level", "chains": "chain by chain"}
+ORDERS_FLAT = {"kept": "in the order of the children", "scattered": "at random"}
 #: A figure that is at its floor, counted exactly.
 AT_FLOOR = 1.05
 
@@ -48,28 +50,27 @@ def _depths(order: str = "kept") -> Where:
     return where("hierarchy_deep", order=order, dirty="100")
 
 
-def _against_pointers(evidence: Evidence) -> dict[str, Trend]:
-    """Times of pointer trees against the linear array along the depth of chains, by how they are made and walked."""
-    return {f"made {words}, {walk}": Trend(evidence.ratios(TIME, walk, LINEAR, _depths(order), "depth"), "depth")
-            for order, words in ORDERS_MADE.items() for walk in POINTERS}
+def _against_pointers(evidence: Evidence, orders: Mapping[str, str], is_meant: Callable[[float], bool]) -> dict[str, Trend]:
+    """Times of pointer trees against the linear array along the depths that are meant, by how they are made and walked."""
+    trends = {f"made {words}, {walk}": Trend([point for point in evidence.ratios(TIME, walk, LINEAR, _depths(order), "depth")
+                                              if is_meant(point[0])], "depth")
+              for order, words in orders.items() for walk in POINTERS}
+    if not all(trend.ratios for trend in trends.values()):
+        raise Missing(f"{TIME} of {LINEAR} in {_depths()} with each order and depth")
+    return trends
 
 
 def _faster_when_flat(evidence: Evidence) -> Ruling:
     """Everywhere: in either order of creation, against either way to walk the pointers."""
-    flat = {named: Trend([point for point in trend.ratios if point[0] == FLAT], "depth")
-            for named, trend in _against_pointers(evidence).items()}
-    if not all(trend.ratios for trend in flat.values()):
-        raise Missing(f"{TIME} of {LINEAR} in {_depths()} depth:{FLAT}")
+    flat = _against_pointers(evidence, ORDERS_FLAT, lambda depth: depth == FLAT)
     return apart({named: slower(trend, "the pointer tree takes {} as long as the linear array")
                   for named, trend in flat.items()})
 
 
 def _beaten_when_deep(evidence: Evidence) -> Ruling:
     """Somewhere: the pointers can win, so that one depth, order of creation and walk is enough."""
-    deep = {named: Trend([(depth, inverted(ratio)) for depth, ratio in trend.ratios if depth > FLAT], "depth")
-            for named, trend in _against_pointers(evidence).items()}
-    if not all(trend.ratios for trend in deep.values()):
-        raise Missing(f"{TIME} of {LINEAR} in {_depths()} depth:{FLAT + 1}")
+    deep = {named: Trend([(depth, inverted(ratio)) for depth, ratio in trend.ratios], "depth")
+            for named, trend in _against_pointers(evidence, ORDERS_DEEP, lambda depth: depth > FLAT).items()}
 
     def without_lookups() -> str:
         trends = {walk: Trend(evidence.ratios(TIME, walk, SORTED, _depths("chains"), "depth"), "depth") for walk in POINTERS}
