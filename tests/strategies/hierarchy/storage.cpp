@@ -375,6 +375,7 @@ TEST_CASE("hierarchy of a storage: where transforms stay, nodes come to lie as t
   constexpr std::size_t count = 255;
   for (const bool parents_first : {true, false}) {
     SparseDirect<Scene> storage;
+    storage.reserve<LocalTransform, WorldTransform>(count);  // in one piece: addresses rise with the index
     Hierarchy hierarchy(storage);
     std::vector<Entity> nodes = add_nodes(storage, hierarchy, count);  // a full binary tree, from the root on
     if (!parents_first) std::ranges::reverse(nodes);
