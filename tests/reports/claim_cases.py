@@ -348,7 +348,7 @@ _CASES: list[tuple[str, Callable[..., list[Block]], dict[Verdict, list[tuple]]]]
             HOLDS: [(1.2, 1.3, 1.4, 1.5, 1.6), (0.7, 0.8, 1.3, 1.4, 1.5)],
             REFUTED: [(0.7, 0.8, 0.9, 0.6, 0.5), (0.7, 1.3, 0.9, 1.4, 0.8)]}),
     ("C32", lambda *ratios: [
-        Block("wide", f"do:100_systems/types:{types}").put(BYTES, {"offset_table.16bit": ratio * 100, "hash_index.linear": 100})
+        Block("wide", f"do:100_systems/types:{types}").put(BYTES, {"offset_table.16bit": ratio * 100, "hash_index": 100})
         for types, ratio in zip((8, 300), ratios)], {HOLDS: [(0.6, 10.0), (0.6, 2.1)], REFUTED: [(0.6, 1.9), (11.0, 10.0)]}),
 ]
 CASES = [(claim, make, numbers, verdict) for claim, make, verdicts in _CASES for verdict, its in verdicts.items()

@@ -14,12 +14,12 @@ from stowage_report.data.estimates import Estimate
 from stowage_report.data.metrics import SPIKE
 from stowage_report.data.model import ENTITIES
 
-MAP, SECTIONS = "indirection_map", "archetype_sections"
+MAP, HASH, SECTIONS = "indirection_map", "hash_index", "archetype_sections"
 #: The article's: key and value together in a flat array; the hash is not given. A modern one is Boost's.
-TABLE, BY_IDENTITY, BOOST = (f"hash_index.{form}" for form in ("linear", "linear_identity", "flat_map"))
+TABLE, BY_IDENTITY, BOOST = (f"{HASH}.{form}" for form in ("linear", "linear_identity", "flat_map"))
 #: The article's table with either hash, because it does not say which.
 HASHES = {"a hash that mixes": TABLE, "a hash that is the number itself": BY_IDENTITY}
-NODES = "hash_index.node_hash"
+NODES = f"{HASH}.node_hash"
 #: What engines wrote instead of the article's objects: one object, with its components as fields.
 INLINE = "naive_objects.inline_fields"
 #: The article's sections have a stream of bytes that a lookup walks. They grow, or have a fixed size and a free list;
@@ -67,14 +67,14 @@ def _more_with_16(evidence: Evidence, strategy: str) -> Ruling:
 
 def _record_grows(evidence: Evidence) -> Ruling:
     few, many = evidence.at_largest_common(
-        BYTES, *(([OFFSETS, TABLE], where("wide", do="100_systems", types=types)) for types in ("8", "300")))
-    held, other = evidence.counts(BYTES, [OFFSETS, TABLE], many)
-    at_few, at_many = (evidence.ratios(BYTES, OFFSETS, TABLE, place)[-1][1].median for place in (few, many))
+        BYTES, *(([OFFSETS, HASH], where("wide", do="100_systems", types=types)) for types in ("8", "300")))
+    held, other = evidence.counts(BYTES, [OFFSETS, HASH], many)
+    at_few, at_many = (evidence.ratios(BYTES, OFFSETS, HASH, place)[-1][1].median for place in (few, many))
     return holds_if(at_many > MUCH and at_many > at_few,
-                    f"{OFFSETS} takes {wording.number(at_few)} times the bytes of {TABLE} with 8 types and "
+                    f"{OFFSETS} takes {wording.number(at_few)} times the bytes of {HASH} with 8 types and "
                     f"{wording.number(at_many)} times with 300 ({wording.figure(held)} and {wording.figure(other)} "
                     "per entity)", at_few, at_many).beside(
-        ratio_beside(evidence, TIME, OFFSETS, TABLE, many, "100 systems take {} as long"))
+        ratio_beside(evidence, TIME, OFFSETS, HASH, many, "100 systems take {} as long"))
 
 
 def _loop(order: str) -> Where:
