@@ -94,6 +94,7 @@ void cache(CacheOptions& options, const CommandContext& context) {
   if (options.format == "table") static_cast<void>(find_python(text_tool()));  // before anything is compiled
   add_cells(selection, context);
   const std::vector<Block> blocks = expand(selection, catalogue);
+  say_left_out(selection, blocks, catalogue);
   const bool hardware = takes_hardware(options);
   if (hardware) pin_to_cpus("");
   Run run = new_run(options_of(selection), selection, "");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "harness/errors.hpp"
@@ -229,6 +230,16 @@ Selection select_cells(const SelectionRequest& request, const CommandContext& co
   Selection selection = resolve(request, context.catalogue);
   add_cells(selection, context);
   return selection;
+}
+
+void say_left_out(const Selection& selection, const std::vector<Block>& blocks, const Catalogue& catalogue) {
+  std::set<const StrategyEntry*> said;
+  for (const Block& block : blocks) said.insert(block.strategies.begin(), block.strategies.end());
+  for (const MissingCell& cell : missing_cells(selection, catalogue)) {
+    if (!cell.strategy->is_company() && said.insert(cell.strategy).second) {
+      say("{} is not measured: {}", cell.strategy->name, cell.reason);
+    }
+  }
 }
 
 void add_layouts(const Selection& selection, std::size_t layouts, const CommandContext& context) {

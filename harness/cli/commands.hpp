@@ -91,6 +91,9 @@ void add_cells(const Selection& selection, const CommandContext& context);
 /// resolve() and add_cells(). Throws what both throw.
 [[nodiscard]] Selection select_cells(const SelectionRequest& request, const CommandContext& context);
 
+/// Says which selected strategies have no cell in `blocks`, and why none can exist.
+void say_left_out(const Selection& selection, const std::vector<Block>& blocks, const Catalogue& catalogue);
+
 /// Links and loads so many layouts of the code of what was selected, those of the modules themselves included.
 void add_layouts(const Selection& selection, std::size_t layouts, const CommandContext& context);
 

@@ -435,6 +435,7 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
     card.not_offered = not_offered_in(work.selection, work.blocks, card, context.catalogue);
   }
   check_memory(work.blocks, run.environment.machine.memory_bytes);
+  say_left_out(work.selection, work.blocks, context.catalogue);
   TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
   lengthen(time, work.blocks);
   fs::path directory = directory_for_new_run(request, run);

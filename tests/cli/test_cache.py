@@ -62,6 +62,13 @@ def test_json_has_the_figures_of_every_cell_and_stdout_nothing_else(fake, valgri
     assert again.out == outcome.out
 
 
+def test_a_strategy_without_any_cell_is_named_with_the_reason(fake, valgrind):
+    for command in (("cache", *SIMULATED), ("run",)):
+        outcome = fake(*command, "--strategies", "fast,narrow", "--workloads", "walk", "--entities", "8k", env=valgrind)
+        assert outcome.code == 0, outcome.err
+        assert "stowage: narrow is not measured: it has at most 4096 rows of a component" in outcome.err.splitlines()
+
+
 def test_the_table_says_what_was_simulated_and_within_which_limits(fake, valgrind):
     outcome = fake("cache", *CELLS, "--model", "L1=32k:8,LL=1M:16", "--cold", env=valgrind)
     assert outcome.code == 0, outcome.err
