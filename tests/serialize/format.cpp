@@ -17,7 +17,23 @@ std::string text_at(const Bytes& file, std::size_t at, std::size_t count) {
 /// Of every byte, gaps and checksums too.
 std::uint64_t digest(const Bytes& file) { return serialize::checksum_of(file.data(), file.size()); }
 
+template <class Word>
+using Narrow = BasicEntity<Word, sizeof(Word) * 6, sizeof(Word) * 2>;
+template <class Handle>
+struct Link {
+  Handle entity;
+};
+
 }  // namespace
+}  // namespace stowage::serialize_test
+
+template <class Handle>
+struct stowage::ComponentFormat<stowage::serialize_test::Link<Handle>> {
+  static constexpr std::string_view name = "link";
+  static constexpr auto references = std::tuple{&serialize_test::Link<Handle>::entity};
+};
+
+namespace stowage::serialize_test {
 
 TEST_CASE("a file begins with its header and its directory") {
   IndirectionMap<Scene> storage;
@@ -94,6 +110,20 @@ TEST_CASE("references to dead or unsaved entities become null, others go to the 
   for (const Entity entity : report.entities) nulls += storage.find<Parent>(entity)->entity.is_null() ? 1 : 0;
   CHECK(nulls == 3);
   CHECK_THROWS_AS(save(storage, entities, file), DeadEntity);
+}
+
+TEMPLATE_TEST_CASE("references of any width are found again", "", Narrow<std::uint8_t>, Narrow<std::uint16_t>) {
+  using Links = SparseDirect<Schema<Link<TestType>>, EntityRegistry<TestType>>;
+  Links storage;
+  const TestType first = storage.create(Link<TestType>{});
+  for (int i = 0; i < 4; ++i) storage.create(Link<TestType>{first});
+  Links other;
+  const auto report = load(other, saved(storage));
+  REQUIRE(report.entities.size() == 5);
+  std::size_t linked = 0;
+  other.template each<const Link<TestType>>(
+      [&](const Link<TestType>& link) { linked += link.entity == report.entities.front() ? 1 : 0; });
+  CHECK(linked == 4);
 }
 
 TEST_CASE("a report that is used again says what was loaded last, in the memory that it has") {

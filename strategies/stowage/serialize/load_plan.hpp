@@ -174,9 +174,17 @@ class LoadPlan {
     const ComponentOperations& component = components_[column.component];
     for (const Field& field : component.references) {
       const std::byte* const first = column.data + field.offset;
-      const auto is_sound = [&](auto bytes) {
-        return field.bytes == sizeof(std::uint32_t) ? refers_within<std::uint32_t>(first, rows, bytes)
-                                                    : refers_within<std::uint64_t>(first, rows, bytes);
+      const auto is_sound = [&](auto stride) {
+        switch (field.bytes) {
+          case sizeof(std::uint8_t):
+            return refers_within<std::uint8_t>(first, rows, stride);
+          case sizeof(std::uint16_t):
+            return refers_within<std::uint16_t>(first, rows, stride);
+          case sizeof(std::uint32_t):
+            return refers_within<std::uint32_t>(first, rows, stride);
+          default:
+            return refers_within<std::uint64_t>(first, rows, stride);
+        }
       };
       if (!with_row_size(component.bytes, is_sound)) {
         STOWAGE_THROW(DanglingReference("component " + std::string(component.name) +

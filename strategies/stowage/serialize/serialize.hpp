@@ -200,12 +200,16 @@ void load(Storage& storage, std::span<const std::byte> file, LoadReport<typename
   report.skipped = std::move(plan.skipped());
   serialize::create_all(storage, plan, report.entities);
   if (plan.contents().keeps_handles) return;
+  parts::OnFailure undo([&] {
+    for (const typename Storage::entity_type entity : report.entities) storage.destroy(entity);
+  });
   [&]<class... Cs>(TypeList<Cs...>) {
     const auto resolve = [&]<class C>(TypeList<C>) {
       if constexpr (serialize::has_references<C>) serialize::resolve<C>(storage, plan, report.entities);
     };
     (resolve(TypeList<Cs>{}), ...);
   }(Components{});
+  undo.release();
 }
 
 /// The same with a report of its own.
