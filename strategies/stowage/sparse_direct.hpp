@@ -385,6 +385,7 @@ class SparseDirect
   }
 
   STOWAGE_NOINLINE void reallocate(std::size_t capacity) {
+    guard_.assert_no_loop();
     const bool is_growth = layout_.capacity() != 0;
     moves_.note();
     presence_.extend(capacity);

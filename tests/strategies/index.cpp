@@ -8,6 +8,7 @@
 #include <stowage/hash_index.hpp>
 #include <stowage/hash_index_list_in_array.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/naive_objects.hpp>
 #include <stowage/object_indices.hpp>
 #include <stowage/offset_table.hpp>
 #include <stowage/parts/room.hpp>
@@ -73,6 +74,19 @@ TEST_CASE("a hash table that is built anew is counted, and what is reserved is n
   CHECK(storage.events().rehashes == 6);  // the table of Position alone, which was not reserved: 2048 slots
   for (int i = 0; i < 950; ++i) create_point_mass(storage);
   CHECK(storage.events().rehashes == 6);
+}
+
+TEST_CASE("a small hash table is copied into the room of a large one") {
+  HashIndex<PointMassSchema> storage;
+  storage.reserve<Mass, Position, Velocity, Acceleration>(1000);
+  HashIndex<PointMassSchema> small;
+  const Entity entity = create_point_mass(small);
+  storage.copy_from(small);
+  CHECK(storage.find<Mass>(entity) != nullptr);
+  for (int i = 1; i < 1000; ++i) create_point_mass(storage);
+  CHECK(storage.events() == StorageEvents{});
+  storage.copy_from(HashIndex<PointMassSchema>());
+  CHECK(storage.find<Mass>(entity) == nullptr);
 }
 
 /// A table against a map in which the same is done. Few indices, of three runs that meet in every small table.
@@ -301,6 +315,19 @@ TEST_CASE("an entity has its object as long as it lives, whatever components it 
   CHECK(testing::heap().live_blocks == blocks + 2);  // the queue of freed indices came
   storage.clear();
   CHECK(testing::heap().live_blocks == blocks + 1);
+}
+
+TEMPLATE_TEST_CASE("a loop in which all objects end visits no more of them", "", NaiveObjects<PointMassSchema>,
+                   NaiveObjectsInlineFields<PointMassSchema>) {
+  TestType storage;
+  for (int i = 0; i < 3; ++i) create_point_mass(storage);
+  std::size_t visits = 0;
+  storage.template each<Mass>([&](Mass&) {
+    ++visits;
+    storage.clear();
+  });
+  CHECK(visits == 1);
+  CHECK(storage.size() == 0);
 }
 
 // ---- what an entity with 40 bytes of components in one group may cost, registry included, as operator new counts it

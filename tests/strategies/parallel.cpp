@@ -183,6 +183,27 @@ TEST_CASE("batches of commands, one after the other, need no more memory than th
   CHECK(commands.memory().total_bytes() == held);
 }
 
+struct Uncopied {
+  Uncopied() = default;
+  Uncopied(const Uncopied&) { throw std::bad_alloc(); }
+  Uncopied(Uncopied&&) noexcept = default;
+  Uncopied& operator=(Uncopied&&) noexcept = default;
+};
+
+TEST_CASE("a creation that throws is no command, and a component may be a bool") {
+  using Storage = ArchetypeSections<Schema<bool, Uncopied>>;
+  Storage storage;
+  Commands<Storage> commands;
+  const Uncopied uncopied;
+  CHECK_THROWS_AS(commands.create(true, uncopied), std::bad_alloc);
+  CHECK(commands.size() == 0);
+  const auto created = commands.create(true);
+  commands.remove<Uncopied>(created);
+  commands.apply(storage);
+  CHECK(storage.size() == 1);
+  CHECK(*storage.find<bool>(commands.created(created)));
+}
+
 template <class Storage>
 std::size_t chunks_of(Storage& storage, std::size_t grain) {
   std::size_t chunks = 0;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -15,6 +16,7 @@
 #include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 #include <stowage/parts/component_changes.hpp>
+#include <stowage/parts/on_failure.hpp>
 
 namespace stowage {
 
@@ -70,10 +72,16 @@ class Commands {
   NewEntity create(Cs&&... components) {
     begin();
     const NewEntity created(created_.size());
+    parts::OnFailure undo([this, created, commands = records_.size()] {
+      records_.erase(records_.begin() + static_cast<std::ptrdiff_t>(commands), records_.end());
+      if (last_of_new_.size() > created.number_) last_of_new_.pop_back();
+      if (created_.size() > created.number_) created_.pop_back();
+    });
     created_.push_back({});
     if constexpr (sums_up) last_of_new_.push_back(none);
     write(created, Kind::create, 0, 0);
     (emplace<std::remove_cvref_t<Cs>>(created, std::forward<Cs>(components)), ...);
+    undo.release();
     return created;
   }
   /// `Target` is an entity or a NewEntity, here and below.
@@ -84,8 +92,8 @@ class Commands {
   template <class C, class Target, class... Arguments>
     requires ComponentsOf<SchemaType, C>
   void emplace(Target target, Arguments&&... arguments) {
-    std::vector<C>& values = std::get<id<C>>(values_);
-    values.push_back(detail::make<C>(std::forward<Arguments>(arguments)...));
+    std::vector<Held<C>>& values = std::get<id<C>>(values_);
+    values.push_back({detail::make<C>(std::forward<Arguments>(arguments)...)});
     write(target, Kind::emplace, id<C>, values.size() - 1);
   }
   template <class C, class Target>
@@ -146,11 +154,16 @@ class Commands {
     Kind kind;
     bool is_first = true;
   };
+  /// Lies in memory by itself, even if it is a bool.
+  template <class C>
+  struct Held {
+    C value;
+  };
   template <class List>
   struct ValuesOf;
   template <class... Cs>
   struct ValuesOf<TypeList<Cs...>> {
-    using type = std::tuple<std::vector<Cs>...>;
+    using type = std::tuple<std::vector<Held<Cs>>...>;
   };
   struct Ending {
     Commands& commands;
@@ -211,7 +224,7 @@ class Commands {
         if (record.kind == Kind::remove) {
           storage.template remove<C>(entity);
         } else {
-          storage.template emplace<C>(entity, std::move(std::get<id<C>>(values_)[record.value]));
+          storage.template emplace<C>(entity, std::move(std::get<id<C>>(values_)[record.value].value));
         }
       });
     }
@@ -247,7 +260,8 @@ class Commands {
 
   [[nodiscard]] void* value_of(const Record& record) {
     void* value = nullptr;
-    with_component_of(record, [&]<class C>(TypeList<C>) { value = &std::get<id<C>>(values_)[record.value]; });
+    with_component_of(
+        record, [&]<class C>(TypeList<C>) { value = std::addressof(std::get<id<C>>(values_)[record.value].value); });
     return value;
   }
 

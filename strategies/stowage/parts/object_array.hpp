@@ -44,7 +44,10 @@ class ObjectArray {
   /// The index must be covered.
   void put(EntityIndex index, std::unique_ptr<Object> object) noexcept { pointers_[index] = std::move(object); }
   void end(EntityIndex index) noexcept { pointers_[index].reset(); }
-  void clear() noexcept { pointers_.clear(); }
+  /// The pointers stay, and are null: a loop that calls this has fixed its end.
+  void clear() noexcept {
+    for (std::unique_ptr<Object>& pointer : pointers_) pointer.reset();
+  }
 
   /// An object for each of `other`, and no more: `assign(from, to)` makes one that is there equal, `make(from)` makes a
   /// new one. If one of them throws, so does this; then some are equal already.

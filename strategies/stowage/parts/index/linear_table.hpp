@@ -144,9 +144,16 @@ class LinearTable {
     size_ = 0;
   }
 
-  /// Throws std::bad_alloc; then nothing has changed.
+  /// Takes more memory only if `other` has more entities than fit. Throws std::bad_alloc; then nothing has changed.
   void copy_from(const LinearTable& other) {
-    if (other.held_ == nullptr) return clear();
+    if (range_.last > other.range_.last || other.held_ == nullptr) {
+      clear();
+      for (std::size_t i = 0; i < other.range_.count(); ++i) {
+        if (!other.slots_[i].is_free()) enter(other.slots_[i]);
+      }
+      size_ = other.size_;
+      return;
+    }
     if (held_ == nullptr || range_.last != other.range_.last) {
       std::unique_ptr<Slot[]> copy = std::make_unique<Slot[]>(other.range_.count());
       rehashes_ += held_ != nullptr ? 1U : 0U;
