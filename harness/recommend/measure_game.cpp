@@ -26,7 +26,8 @@ namespace stowage::harness {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan::Cells, entities, rates, shares, work, weight)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan, out, strategies, modules, blocks, seed, repetitions, min_time_s,
-                                   budget_s, frames, frames_s, systems_of, memory, simulated, simulation_budget_s)
+                                   budget_s, frames, frames_s, has_threads, systems_of, memory, simulated,
+                                   simulation_budget_s)
 
 namespace {
 
@@ -131,8 +132,9 @@ class GameMeasuring {
                           .budget_s = left_s * share,
                           .seed = plan_.seed,
                           .builds_anew = false};  // there are other processes for that
-      const std::optional<BlockResult> result = measure_block(blocks_[i], time, bench_);
+      std::optional<BlockResult> result = measure_block(blocks_[i], time, bench_);
       run_.state.interrupted = !result;
+      if (result && plan_.has_threads) forget_processor_time(*result);
       if (result) run_.blocks.push_back(*result);
       progress_.block_done(static_cast<double>(blocks_[i].strategies.size()));
       left_s -= steady_now_s() - started_s;
@@ -140,8 +142,15 @@ class GameMeasuring {
     }
   }
 
-  /// As many frames of each strategy, because longer series have worse frames. What interrupts the thread is not caused
-  /// by the strategy.
+  /// That of one thread does not contain its waiting for others, which is part of the frame.
+  static void forget_processor_time(BlockResult& block) {
+    for (CellResult& cell : block.cells) {
+      for (Repetition& repetition : cell.repetitions) repetition.cpu_ns = 0;
+    }
+  }
+
+  /// As many frames of each strategy, because longer series have worse frames. What interrupts a thread that waits for
+  /// no other is not caused by the strategy.
   void time_frames() {
     const auto cells = static_cast<double>(std::max<std::size_t>(1, plan_.strategies.size()));
     const FramesPlan frames{.frames = plan_.frames,
@@ -149,7 +158,7 @@ class GameMeasuring {
                             .seed = plan_.seed,
                             .keeps_frames = true,
                             .systems_of = plan_.systems_of};
-    run_frames_pass(run_, blocks_, frames, bench_, thread_now_ns, not_yet);
+    run_frames_pass(run_, blocks_, frames, bench_, plan_.has_threads ? steady_now_ns : thread_now_ns, not_yet);
   }
 
   /// An answer can do without them, so a machine without the simulator is no error.

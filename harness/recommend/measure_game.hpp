@@ -39,6 +39,7 @@ struct MeasuringPlan {
   double budget_s = 10;         ///< for the time pass
   std::size_t frames = 0;       ///< to time one by one of each strategy, in whole sequences; none if it is 0
   double frames_s = 0;          ///< for the frames of all strategies: fewer of each if it is too short
+  bool has_threads = false;     ///< systems run beside each other and wait for each other
   std::string systems_of = {};  ///< the strategy whose systems are timed with them; empty: of none
   bool memory = false;
   std::vector<std::string> simulated = {};  ///< strategies whose misses are counted, in the first block

@@ -280,6 +280,7 @@ class Session {
     const std::filesystem::path directory =
         options_.out ? process_directory(*options_.out, plan.seed, kind) : scratch.path();
     plan.out = directory.string();
+    plan.has_threads = profile_.threads > 1;
     for (const std::string& strategy : plan.strategies) plan.modules[strategy] = program_.modules.at(strategy);
     const std::optional<int> code = run_until_stopped(
         {own_executable().string(), std::string(measure_argument), to_text(plan)}, InterruptGuard::interrupted);

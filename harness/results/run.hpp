@@ -20,7 +20,7 @@ namespace stowage::harness {
 /// One timed repetition of one cell. Times are per iteration: one pass over the workload's items.
 struct Repetition {
   double real_ns = 0;
-  double cpu_ns = 0;
+  double cpu_ns = 0;  ///< of the calling thread; 0 if it does not tell how long the work took
   std::size_t iterations = 0;
   std::size_t layout = 0;  ///< of the strategy's code
   std::size_t visit = 0;   ///< of the time pass to the block

@@ -262,6 +262,10 @@ TEST_CASE("a repetition that had to wait counts with the processor's time, and t
   CHECK(answer.waiting_share == Approx(4.0 / 18));
   CHECK_THAT(all_reasons(answer), ContainsSubstring("busy: 22 %"));
   CHECK_THAT(all_reasons(rank({process({{"fast", 100}})})), !ContainsSubstring("busy"));
+  // of threads that wait for each other there is none
+  for (Repetition& repetition : run.blocks[0].cells[0].repetitions) repetition.cpu_ns = 0;
+  CHECK(rank({run}).waiting_share == 0);
+  CHECK(ranked(rank({run}), "fast").frame_ns.interval->high > 1e6);
 }
 
 TEST_CASE("saves count as often as there are some, and are in the worst frame") {
