@@ -164,6 +164,13 @@ def test_claims_that_times_decide_are_judged_together(verdict_on):
     assert verdict_on("C8", [*slightly, *others]).ruling.verdict is UNDECIDED
 
 
+def test_that_two_places_differ_is_certain_for_all_of_them_together(verdict_on):
+    def of_sizes(difference):
+        return unsteady(alive(difference, difference, 1 / difference), HASH_SET, (0.97, 1, 1.03))
+    assert verdict_on("C8", of_sizes(1.06)).ruling.verdict is UNDECIDED  # though each place of one side would be certain
+    assert verdict_on("C8", of_sizes(1.2)).ruling.verdict is DEPENDS
+
+
 def test_a_claim_of_somewhere_needs_one_place(verdict_on):
     deep = [block for block in holding("C21")]
     ruling = verdict_on("C21", deep).ruling

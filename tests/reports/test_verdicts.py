@@ -12,7 +12,7 @@ from make_blocks import JITTER, make_block, make_cell, run_of, samples_of
 from make_figures import INTERVAL_SAMPLES
 from stowage_report.charts.heatmap import cell_colour
 from stowage_report.data import metrics
-from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, mean_ratio, standing_of
+from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, mean_ratio, of_one_process, standing_of
 from stowage_report.data.model import Block, Cell, Sweep
 from stowage_report.data.verdicts import KINDS, other_verdicts, verdicts
 from stowage_report.pages.views import table_of
@@ -167,6 +167,13 @@ def test_every_other_workload_speaks_for_itself_and_leaders_of_a_block_are_equal
     assert other.kind.name == "of_a_user" and other.pick.strategy == "b"
     block = point_mass(1024, reference=0.5, first=2, equal=2, slow=4)
     assert metrics.leaders(block, metrics.TIME) == block.leaders == ["first", "equal"]
+
+
+def test_what_one_process_measured_is_certain_only_beyond_how_processes_scatter():
+    assert of_one_process(Estimate(1.05, 1.04, 1.06), 1).low < 1 < of_one_process(Estimate(1.2, 1.19, 1.21), 1).low
+    wide = of_one_process(Estimate(4, 1, 16), 1)
+    assert 0.9 < wide.low < 1 and 16 < wide.high < 17
+    assert of_one_process(Estimate(2), 1) == Estimate(2)
 
 
 def test_a_mean_of_ratios_without_an_interval_has_none():

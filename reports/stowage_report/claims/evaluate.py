@@ -52,11 +52,11 @@ def evaluate(runs: Sequence[Run], claims: Sequence[Claim] = LEDGER) -> list[Eval
 def _judged_together(runs: Sequence[Run]) -> dict[str, Evaluation]:
     """By id, those that times decide. Together they are wrong no more often than one alone, by Holm's correction: each is
     judged as one of all, then those that are still undecided as one of these, until that decides no more."""
-    scatters = _scatters(runs)
-    pending = [claim for claim in LEDGER if claim.id in scatters]
+    places = _places(runs)
+    pending = [claim for claim in LEDGER if claim.id in places]
     evaluations: dict[str, Evaluation] = {}
     while pending:
-        judged = [_evaluation(claim, runs, scatters[claim.id], len(pending)) for claim in pending]
+        judged = [_judged(claim, runs, places[claim.id], len(pending)) for claim in pending]
         evaluations |= {each.claim.id: each for each in judged}
         still = [each.claim for each in undecided(judged)]
         if len(still) == len(pending):
@@ -65,16 +65,26 @@ def _judged_together(runs: Sequence[Run]) -> dict[str, Evaluation]:
     return evaluations
 
 
-def _scatters(runs: Sequence[Run]) -> dict[str, Scatter]:
-    """How far processes scatter in all places of a claim together, by the id of each that has any times."""
+def _places(runs: Sequence[Run]) -> dict[str, Mapping[Hashable, Sequence[float]]]:
+    """What processes measured in each place of a claim, by the id of each claim that has any times."""
     found = {}
     for claim in filter(_asks_for_times, LEDGER):
         processes: dict[Hashable, Sequence[float]] = {}
         for _, part in claim.parts:
             processes |= _processes(part, runs)
         if processes:
-            found[claim.id] = scatter_between(processes.values())
+            found[claim.id] = processes
     return found
+
+
+def _judged(claim: Claim, runs: Sequence[Run], places: Mapping[Hashable, Sequence[float]], claims: int) -> Evaluation:
+    """By how far processes scatter in all places together. That all of them agree by chance is rarer than that one errs; that
+    any two differ is not, so it has to be certain for all places at once."""
+    scatter = scatter_between(places.values())
+    judged = _evaluation(claim, runs, scatter, claims)
+    if judged.ruling.verdict is Verdict.DEPENDS:
+        judged = _evaluation(claim, runs, scatter, claims * len(places))
+    return judged
 
 
 def _processes(part: Part, runs: Sequence[Run]) -> Mapping[Hashable, Sequence[float]]:

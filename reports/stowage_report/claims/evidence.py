@@ -208,13 +208,15 @@ class Evidence:
         return points
 
     def _estimate(self, figure: Hashable, of_processes: ByProcess, least_scatter: float = 0.0) -> OfProcesses:
-        """Processes are added until a claim is decided, three for each look at it. So that all looks together err no more
-        often than one, look k gets 1 / (k (k + 1)) of what may be wrong, as in harness/statistics/standing.hpp."""
+        """Processes are added until a claim is decided: three for each look at it, or one if a run times frames in one. So
+        that all looks together err no more often than one, look k gets 1 / (k (k + 1)) of what may be wrong, as in
+        harness/statistics/standing.hpp."""
         count, logs = len(of_processes), [math.log(value) for value in of_processes.values()]
         self.processes.setdefault(figure, logs)
         if self._scatter is None or self._scatter.freedom <= _TOO_FEW_DEGREES_OF_FREEDOM or count < FEWEST_PROCESSES:
             return OfProcesses(math.exp(fmean(logs)), processes=count)
-        looks = math.ceil(count / FEWEST_PROCESSES)
+        runs = len({run for run, _ in of_processes})
+        looks = max(math.ceil(count / FEWEST_PROCESSES), runs - FEWEST_PROCESSES + 1)
         scatter = replace(self._scatter, deviation=max(self._scatter.deviation, least_scatter))
         known = estimate_of_processes(logs, scatter, self._comparisons * looks * (looks + 1))
         return OfProcesses(known.median, known.low, known.high, count)

@@ -86,7 +86,7 @@ def somewhere_slower(trends: Mapping[str, Trend], what: str) -> Ruling:
     if not any(0 in its for its in sides.values()):
         return Ruling(Verdict.REFUTED, f"{told}; nowhere slower", interval)
     open_ones = [ratio for named, trend in trends.items() for (_, ratio), side in zip(trend.ratios, sides[named]) if not side]
-    return undecided(f"{told}; nowhere certain", interval, open_ones)
+    return undecided(f"{told}; nowhere certain", interval, [max(open_ones, key=lambda ratio: ratio.low or 0)])
 
 
 def beside_rival(ratio: Estimate) -> int:

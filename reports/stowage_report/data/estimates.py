@@ -15,9 +15,10 @@ from stowage_report.data import grouped
 from stowage_report.data.student import t_with
 
 CONFIDENCE = 0.95
-#: As harness/statistics/process_scatter.hpp has them: the least scatter that is expected between processes, the degrees of
-#: freedom of what the other figures of a run show of it, and how many processes an interval includes whole.
-_SMALLEST_SCATTER, _FREEDOM_OF_SCATTER, _PROCESSES_INCLUDED = 0.01, 5, 3
+#: As harness/statistics/process_scatter.hpp has them: the least scatter that is expected between processes, and that which
+#: is assumed if nothing is known; the degrees of freedom of what the other figures of a run show of it; and how many
+#: processes an interval includes whole.
+_SMALLEST_SCATTER, _LARGEST_SCATTER, _FREEDOM_OF_SCATTER, _PROCESSES_INCLUDED = 0.01, 0.03, 5, 3
 #: Costs that differ by no more than this factor are equal: a reader may take either.
 EQUAL_WITHIN = 1.05
 #: With fewer samples than this, not even their whole range holds the median with that confidence.
@@ -232,6 +233,15 @@ def quotient(one: Estimate, other: Estimate) -> Estimate:
     if not (one.has_interval and other.has_interval):
         return Estimate(one.median / other.median)
     return Estimate(one.median / other.median, one.low / other.high, one.high / other.low)
+
+
+def of_one_process(ratio: Estimate, comparisons: int) -> Estimate:
+    """With an interval that holds for other processes, too, though one alone does not show how they scatter."""
+    if not ratio.has_interval:
+        return ratio
+    between = _LARGEST_SCATTER * _student(comparisons, _FREEDOM_OF_SCATTER)
+    below, above = (math.hypot(between, math.log(ratio.median / end)) for end in ratio.ends)
+    return Estimate(ratio.median, ratio.median * math.exp(-below), ratio.median * math.exp(above))
 
 
 def mean_ratio(ratios: Sequence[Estimate]) -> Estimate:

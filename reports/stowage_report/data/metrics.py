@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Callable, Mapping, Sequence
 
 from stowage_report.data import wording
-from stowage_report.data.estimates import Estimate, estimate_mean_ratio, estimate_ratio, mean_ratio, quotient, standing_of
+from stowage_report.data.estimates import (
+    Estimate, estimate_mean_ratio, estimate_ratio, mean_ratio, of_one_process, quotient, standing_of,
+)
 from stowage_report.data.model import Block, Cell, is_hand_written
 
 
@@ -48,8 +50,8 @@ def _of_frames(name: str, title: str, unit: str) -> Metric:
         figures = (cell.counters.get(name + end) for end in ("", "_low", "_high"))
         return Estimate(*figures) if name in cell.counters else None
 
-    def ratio(cell: Cell, base: Cell, _: int) -> Estimate:
-        return quotient(value(cell), value(base))
+    def ratio(cell: Cell, base: Cell, comparisons: int) -> Estimate:
+        return of_one_process(quotient(value(cell), value(base)), comparisons)
 
     return Metric(name, title, unit, wording.duration, wording.duration, value, ratio)
 
