@@ -75,7 +75,7 @@ void check_run(const std::string& directory, const Run& run) {
         directory, fmt::join(run.options.storages, ", "));
   }
   if (!run.options.world.empty()) {
-    throw UserError("{} was measured in the world {}, whose profile it does not hold; submit a run without --world",
+    throw UserError("{} was measured in the world {}, whose profile it does not hold; submit a `run --preset standard`",
                     directory, run.options.world);
   }
   if (const std::size_t failed = failed_cells_of(run); failed > 0) {
