@@ -1,5 +1,6 @@
 """Makes the tables of the pages, each between two comments, from the records in docs/record/."""
 
+import itertools
 import json
 import lzma
 import re
@@ -12,6 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Callable, Sequence
 
+import games
 import lines
 import peers
 import performance
@@ -117,11 +119,17 @@ def below_commands(files: Sequence[Path], told: str, made: Sequence[str]) -> str
     return "\n".join(["", f"{told}:", "", *commands(files[0].parent.name), "", *made, ""])
 
 
+@cache
+def loaded(*files: Path) -> list[Run]:
+    return [load_counts(file) if file.name.startswith("counts.") else load_run(file) for file in files]
+
+
 def tables_of(made: Callable[[Sequence[Run]], list[str]]) -> Callable[[Sequence[Path]], str]:
-    def text(files: Sequence[Path]) -> str:
-        runs = [load_counts(file) if file.name.startswith("counts.") else load_run(file) for file in files]
-        return below_commands(files, measured(files, runs), made(runs))
-    return text
+    return lambda files: below_commands(files, measured(files, loaded(*files)), made(loaded(*files)))
+
+
+def game_block(name: str, table: games.Table) -> "Block":
+    return Block(name, "docs/decisions-for-games.md", lambda files: table.made(loaded(*files)), table.record)
 
 
 def compilers_text(files: Sequence[Path]) -> str:
@@ -251,8 +259,9 @@ BLOCKS = (
     Block("timers", "docs/record/timers.md", tables_of(timers.beside_each_other), "timers"),
     Block("lines", "docs/method.md", lines_text, "lines"),
     Block("worlds", "docs/worlds.md", worlds_text, "worlds"),
-    *(Block(name, "docs/record/peers.md", tables_of(peers.older_tables), name) for name in ("libraries", "decisions")),
-    *(Block(name, "docs/record/peers.md", tables_of(peers.tables), name) for name in ("means", "wide")),
+    *(Block(name, "docs/record/peers.md", tables_of(peers.tables), name) for name in ("libraries", "means", "wide")),
+    Block("games", "docs/decisions-for-games.md", lambda files: f"{measured(files, loaded(*files))}.", "games"),
+    *itertools.starmap(game_block, games.TABLES.items()),
 )
 
 

@@ -1,6 +1,5 @@
 """The tables of docs/record/peers.md: times beside the hand-written loop, and counts."""
 
-from dataclasses import replace
 from typing import Callable, Sequence
 
 from stowage_report.data import wording
@@ -10,15 +9,6 @@ from tables import BREAK, NONE, place, quoted, table
 COUNTS = ("instructions_per_item", "l1d_misses_per_item")
 #: Of an interval, from one end to the other: what is beyond that is marked.
 WIDE, MARK = 1.5, "~"
-
-
-#: Workloads for which libraries have means of their own, measured at a later commit than those of the first tables.
-MEANS = ("filters", "sorted", "changed", "deferred", "bulk", "removal")
-
-
-def older_tables(runs: Sequence[Run]) -> list[str]:
-    """Without what the table of means has."""
-    return tables([replace(run, blocks=[each for each in run.blocks if each.workload not in MEANS]) for run in runs])
 
 
 def tables(runs: Sequence[Run]) -> list[str]:
