@@ -400,8 +400,8 @@ class Sharing : boost::noncopyable {
   std::vector<SharedPopulations> shared_;
 };
 
-/// The first blocks that share a population and have the same strategies, so that before each block all have done the
-/// same work. The first block alone if it shares none.
+/// The first blocks that share a population and have the same strategies: all of these do the same kinds of work before
+/// each block, the faster ones more often. The first block alone if it shares none.
 std::span<const Block* const> of_one_population(std::span<const Block* const> blocks) {
   const auto name = [](const Block& block) { return block.workload->population_of(block.parameters); };
   if (blocks.front()->workload->population == nullptr) return blocks.first(1);

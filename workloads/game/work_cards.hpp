@@ -94,7 +94,7 @@ inline constexpr std::array work_cards{
     detail::card("world.load", detail::aged, "a file of everything is loaded into an empty storage that has had room",
                  "load", "many rows of one kind at a time", "one entity at a time", "none", detail::of_file),
     detail::card("world.threads", detail::population,
-                 "the system of world.iterate_dense by `threads` threads, in chunks of 4096 rows", "entity visited",
+                 "the system of world.iterate_dense by `threads` threads, in chunks of 1024 rows", "entity visited",
                  "packed arrays, which are split anywhere", "few entities", "the bytes, as fast as memory gives them"),
 };
 [[nodiscard]] constexpr const WorkloadCard& card_of(Work work) { return work_cards[static_cast<std::size_t>(work)]; }
