@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Callable, Mapping, Sequence
 
-from peers import COUNTS
+from peers import COUNTS, marked
 from stowage_report.data import wording
 from stowage_report.data.model import ENTITIES, REFERENCE, Block, Cell, Run
 from tables import NONE, quoted, table
@@ -19,7 +19,7 @@ def with_misses(cell: Cell) -> str:
 
 
 def time(cell: Cell) -> str:
-    return wording.number(cell.ratio_to_reference.median)
+    return marked(cell.ratio_to_reference)
 
 
 @dataclass(frozen=True)

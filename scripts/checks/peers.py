@@ -3,6 +3,7 @@
 from typing import Callable, Sequence
 
 from stowage_report.data import wording
+from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import REFERENCE, Block, Run, is_hand_written
 from tables import BREAK, NONE, place, quoted, table
 
@@ -34,9 +35,10 @@ def rows_of(runs: Sequence[Run], corner: str, floors: list[str], text: Callable[
 
 def time(block: Block, name: str) -> str:
     cell = block.cells.get(name)
-    ratio = cell.ratio_to_reference if cell else None
-    if not ratio:
-        return NONE
+    return marked(cell.ratio_to_reference) if cell and cell.ratio_to_reference else NONE
+
+
+def marked(ratio: Estimate) -> str:
     is_wide = not ratio.has_interval or ratio.high > WIDE * ratio.low
     return MARK * is_wide + wording.number(ratio.median)
 
