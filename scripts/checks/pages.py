@@ -60,6 +60,7 @@ def keep(record: str, *sources: str) -> None:
     into = ROOT / "docs/record" / date.today().isoformat() / record
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
+    loaded.cache_clear()
     for name, text in texts.items():
         replace_file(into / f"{name}{PACKED_SUFFIX}", lzma.compress(text.encode(), preset=9 | lzma.PRESET_EXTREME))
     print(into)
