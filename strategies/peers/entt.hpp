@@ -701,6 +701,7 @@ class EnttStorage {
   template <class Fn, class... Qs>
   static void visit_page(std::size_t rows, const Identifier* owners, Fn& fn, Qs*... components) {
     for (std::size_t row = 0; row < rows; ++row) {
+      if constexpr (parts::wants_scalar_loop<Fn>) parts::keep_scalar();
       parts::call_plainly(fn, [&] { return handle(owners[row]); }, components[row]...);
     }
   }

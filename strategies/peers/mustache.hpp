@@ -198,7 +198,10 @@ class Mustache {
     } else {
       parts::OnFailure unlock([this] { entities_.unlock(); });  // which forEach() does only at its end
       if constexpr (std::is_invocable_v<Fn&, Qs&...>) {
-        entities_.forEach([&fn](CellOf<Qs>&... cells) { fn(cells.component...); });
+        entities_.forEach([&fn](CellOf<Qs>&... cells) {
+          if constexpr (parts::wants_scalar_loop<std::remove_cvref_t<Fn>>) parts::keep_scalar();
+          fn(cells.component...);
+        });
       } else {
         entities_.forEach(
             [&fn](const mustache::Entity& entity, CellOf<Qs>&... cells) { fn(handle(entity), cells.component...); });
