@@ -167,7 +167,7 @@ def build_cost_text(files: Sequence[Path]) -> str:
 
 
 def screen_text(files: Sequence[Path]) -> str:
-    run = load_run(files[0])
+    run, = loaded(*files)
     return "\n".join([f"{measured(files, [run])}:", "", *(f"    {line}" for line in picks(run))])
 
 
@@ -199,9 +199,8 @@ def conforming(passed: Sequence[dict], storages: Sequence[str]) -> str:
 
 def lines_text(files: Sequence[Path]) -> str:
     """The bytes that some claims depend on, too, are those of the newest record of claims: no count of misses."""
-    counted = [load_counts(file) for file in files]
-    held = [load_run(file) for file in stored("claims")]
-    return below_commands(files, measured(files, counted), lines.side_by_side(counted, held))
+    counted = loaded(*files)
+    return below_commands(files, measured(files, counted), lines.side_by_side(counted, loaded(*stored("claims"))))
 
 
 def worlds_text(files: Sequence[Path]) -> str:
@@ -216,7 +215,7 @@ def worlds_text(files: Sequence[Path]) -> str:
 
 @cache
 def evaluated(*files: Path) -> tuple[list[Evaluation], list[Run]]:
-    runs = [load_run(file) for file in files]
+    runs = loaded(*files)
     return evaluate(runs), runs
 
 

@@ -170,7 +170,7 @@ def _sentence(statement: str) -> str:
 def _machine(runs: Sequence[Run]) -> str:
     dates = sorted({str(run.host.get("date", ""))[:10] for run in runs} - {""})
     known = next((run for run in runs if run.record.get("cpu_model")), runs[0])
-    return f"Measured on {machine_summary(known)}{', ' * bool(dates)}{' and '.join(dates)}."
+    return f"Measured on {machine_summary(known)}{''.join(f', {date}' for date in dates)}."
 
 
 def _runs(runs: Sequence[Run]) -> str:
