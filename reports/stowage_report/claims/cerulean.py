@@ -211,8 +211,7 @@ def _one_pass(evidence: Evidence) -> Ruling:
     Four lookups take four times what one does, but for what is done once for all of them: at most as much as the whole
     hand-written lookup. So four passes take 4 x one - 3 x hand-written at least, but no less than one, and 4 x one at most.
     """
-    one, by_hand, together = (evidence.by_process(TIME, (strategy,), place, ENTITIES) for strategy, place in (
-        (STREAM, SINGLE), ("reference", SINGLE), (STREAM, ALL_FOUR)))
+    one, by_hand, together = evidence.apart(ENTITIES, (STREAM, SINGLE), ("reference", SINGLE), (STREAM, ALL_FOUR))
     least = Trend(evidence.combined("four passes", lambda one, once, four: max(one, 4 * one - 3 * once) / four,
                                     one, by_hand, together))
     most = Trend(evidence.combined("four passes", lambda one, _, four: 4 * one / four, one, by_hand, together))

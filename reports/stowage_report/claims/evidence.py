@@ -182,16 +182,27 @@ class Evidence:
 
     def time_ratios_apart(self, one: tuple[str, Where], other: tuple[str, Where], axis: str = ENTITIES) -> Points:
         """Of cells of different blocks, along an axis, process by process: what slowed one slowed both."""
-        points = self.combined((one, other), truediv, *(self.by_process(TIME, (strategy,), place, axis)
-                                                        for strategy, place in (one, other)))
+        points = self.combined((one, other), truediv, *self.apart(axis, one, other))
         if not points:
             raise Missing(f"{TIME} of {one[0]} in {one[1]} and of {other[0]} in {other[1]} with as much {axis}, in one run")
         return points
 
-    def by_process(self, metric: str, strategies: tuple[str, ...], place: Where, axis: str) -> dict[float, ByProcess]:
+    def apart(self, axis: str, *cells: tuple[str, Where]) -> list[dict[float, ByProcess]]:
+        """Times of cells of different blocks along an axis: of the first runs alike that have all of them at one place."""
+        for bench in dict.fromkeys(_bench(run) for run, _ in self._blocks):
+            try:
+                found = [self.by_process(TIME, (strategy,), place, axis, bench) for strategy, place in cells]
+            except Missing:
+                continue
+            if set.intersection(*map(set, found)):
+                return found
+        return [self.by_process(TIME, (strategy,), place, axis) for strategy, place in cells]
+
+    def by_process(self, metric: str, strategies: tuple[str, ...], place: Where, axis: str,
+                   bench: tuple | None = None) -> dict[float, ByProcess]:
         """By place along an axis: of one strategy its times, of two their ratios, each the median of its process."""
         found: dict[float, ByProcess] = {}
-        for value, block in self._along(axis, metric, strategies, place):
+        for value, block in self._along(axis, metric, strategies, place, bench):
             found.setdefault(value, self._of_processes(metric, strategies, block))
         return found
 
@@ -246,9 +257,10 @@ class Evidence:
     def _largest(self, metric: str, strategies: Sequence[str], place: Where) -> Block:
         return max(self._blocks_with(metric, strategies, place), key=lambda block: block.entities)
 
-    def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where) -> list[tuple[float, Block]]:
+    def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where,
+               bench: tuple | None = None) -> list[tuple[float, Block]]:
         """If the number of entities is not the axis, at that with the most places; of several such the largest."""
-        blocks = self._blocks_with(metric, strategies, place)
+        blocks = self._blocks_with(metric, strategies, place, bench)
         if axis == ENTITIES:
             self._remember(metric, strategies, Where(place.workload, blocks[0].parameters))
         else:
@@ -259,10 +271,10 @@ class Evidence:
             self._remember(metric, strategies, Where(place.workload, others, entities))
         return sorted(((block.value(axis), block) for block in blocks), key=lambda item: item[0])
 
-    def _blocks_with(self, metric: str, strategies: Sequence[str], place: Where) -> list[Block]:
+    def _blocks_with(self, metric: str, strategies: Sequence[str], place: Where, bench: tuple | None = None) -> list[Block]:
         found: dict[tuple, Block] = {}
         for run, block in self._blocks:
-            if metric == MISSES and block.entities < LEAST_TELLING:
+            if (metric == MISSES and block.entities < LEAST_TELLING) or bench not in (None, _bench(run)):
                 continue
             if place.covers(block) and all(self._has(run, block.cells.get(name), metric) for name in strategies):
                 found.setdefault((block.entities, block.parameters), block)
@@ -327,11 +339,12 @@ class Wishes(Evidence):
         self._wish("", [strategy], place)
         return True
 
-    def _blocks_with(self, metric: str, strategies: Sequence[str], place: Where) -> list[Block]:
+    def _blocks_with(self, metric: str, strategies: Sequence[str], place: Where, _: tuple | None = None) -> list[Block]:
         self._wish(metric, strategies, place)
         return [_block(strategies, place)]
 
-    def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where) -> list[tuple[float, Block]]:
+    def _along(self, axis: str, metric: str, strategies: Sequence[str], place: Where,
+               _: tuple | None = None) -> list[tuple[float, Block]]:
         self._wish(metric, strategies, place)
         if axis == ENTITIES:
             return [(_ANY, _block(strategies, place))]
