@@ -87,6 +87,7 @@ class EnttStorage {
   static constexpr bool owns_groups = Loops != EnttLoops::views;
   using Allocator = CountingAllocator<Identifier>;
   using Registry = entt::basic_registry<Identifier, Allocator>;
+  using Set = entt::basic_sparse_set<Identifier, Allocator>;
   template <class C>
   using Pool = std::remove_reference_t<decltype(std::declval<Registry&>().template storage<std::remove_const_t<C>>())>;
   /// Whether EnTT lists what has changed. A loop over pages is faster with a version in the component.
@@ -135,8 +136,10 @@ class EnttStorage {
   };
 
   EnttStorage() {
-    detail::for_each_component<SchemaType>(
-        [this]<class C>(TypeList<C>) { std::get<Pool<C>*>(pools_) = &registry_.template storage<C>(); });
+    detail::for_each_component<SchemaType>([this]<class C>(TypeList<C>) {
+      static_assert(std::is_empty_v<C> == is_tag<C>, "EnTT makes no objects of empty types");
+      pools_[detail::component_id<C, SchemaType>] = &registry_.template storage<C>();
+    });
     std::apply([this](auto&... groups) { (form(groups), ...); }, groups_);
   }
   EnttStorage(const EnttStorage&) = delete;
@@ -468,13 +471,6 @@ class EnttStorage {
 
   template <class... Cs>
   using Owned = entt::basic_group<entt::owned_t<Pool<Cs>...>, entt::get_t<>, entt::exclude_t<>>;
-  template <class List>
-  struct PoolsOf;
-  template <class... Cs>
-  struct PoolsOf<TypeList<Cs...>> {
-    static_assert(((std::is_empty_v<Cs> == is_tag<Cs>) && ...), "EnTT makes no objects of empty types");
-    using type = std::tuple<Pool<Cs>*...>;
-  };
   /// A group that is not owned, or that EnTT cannot own, lies as if it were no group.
   template <class List>
   struct GroupOf;
@@ -493,7 +489,7 @@ class EnttStorage {
 
   template <class C>
   [[nodiscard]] Pool<C>& pool() const noexcept {
-    return *std::get<Pool<C>*>(pools_);
+    return static_cast<Pool<C>&>(*pools_[detail::component_id<C, SchemaType>]);
   }
   [[nodiscard]] const auto& entities() const noexcept { return *registry_.template storage<Identifier>(); }
   template <class... Cs>
@@ -717,7 +713,6 @@ class EnttStorage {
     visit_places<Qs...>(group.size(), shortest<Qs...>().size(), fn);
   }
 
-  using Set = entt::basic_sparse_set<Identifier, Allocator>;
   template <class... Qs>
   [[nodiscard]] const Set& shortest() const noexcept {
     const Set* found = nullptr;
@@ -781,7 +776,7 @@ class EnttStorage {
 
   HeapAccount account_;
   Registry registry_{Allocator(account_)};
-  typename PoolsOf<typename SchemaType::components>::type pools_;
+  std::array<Set*, SchemaType::component_count> pools_{};  // not by type: names of functions would have all of them
   Groups groups_;
   parts::IterationGuard guard_;
 };

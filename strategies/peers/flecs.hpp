@@ -1,6 +1,7 @@
 #pragma once
 
-// flecs, flecs.sparse: tables of entities with the same components, as its documentation recommends them, by the C API.
+// flecs and its variants: tables of entities with the same components, as its documentation recommends them, by the C
+// API.
 //
 //     record     [table|row] [table|row] [table|row] ...        pages, by entity index; what is alive is in an array
 //     beside
@@ -14,9 +15,8 @@
 // By: SanderMertens/flecs, from 4.1 on. Pick it for what is around it: relationships, prefabs, reflection, a scripting
 // language, and a C API.
 // Idiom: a query for each list of components, cached, gone through table by table; entities are made in their table
-// (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; lookups ask ecs_is_alive once and ecs_get_id for each
-// component, which is faster than to keep the record (ecs_record_get_id: 243 instructions a lookup). clear() keeps the
-// tables and their room.
+// (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; lookups ask ecs_is_alive once, and then ecs_get_id for
+// one component, and the record and its columns for several. clear() keeps the tables and their room.
 // `flecs.sparse` gives the trait DontFragment to each component that is in no group of the schema: it lies in a sparse
 // set and not in the tables, so that adding and removing it moves nothing else. The documentation has it for components
 // that few entities have or that come and go, and says that queries for them may be slower. They are not cached:
@@ -24,10 +24,10 @@
 // is deferred but in defer(), there are no observers, and the world has no addons (ecs_mini). Handles: entity ids by
 // their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which flecs never hands out.
 // Indices begin behind those of flecs' own entities. Components are moved by construction; those that are not trivially
-// copyable are told to flecs with hooks. A component that the schema marks Toggled has the trait CanToggle. What has
-// changed of one marked Changed is found by whole tables, with a cached query that detects changes; a lookup that may
-// write is followed by ecs_modified_id(). Threads share the rows of tables, which one of them has asked flecs for. A
-// hierarchy without dirty flags is flecs' own (flecs_tree.hpp).
+// copyable are told to flecs with hooks. In `flecs.toggle` a component that the schema marks Toggled has the trait
+// CanToggle. What has changed of one marked Changed is found by whole tables, with a cached query that detects changes;
+// a lookup that may write is followed by ecs_modified_id(). Threads share the rows of tables, which one of them has
+// asked flecs for. A hierarchy without dirty flags is flecs' own (flecs_tree.hpp).
 
 #include <algorithm>
 #include <array>
@@ -61,15 +61,16 @@
 
 namespace stowage::peers {
 
-/// `SparseLoners`: components of no group are DontFragment.
-template <class SchemaType, bool SparseLoners>
+/// `SparseLoners`: components of no group are DontFragment. `Toggles`: those that the schema marks Toggled are
+/// CanToggle.
+template <class SchemaType, bool SparseLoners, bool Toggles = false>
 class FlecsStorage {
   template <class C>
   static constexpr bool is_sparse = SparseLoners && !is_tag<std::remove_const_t<C>> &&
                                     !parts::Placement<SchemaType>::template is_grouped<std::remove_const_t<C>>;
   /// CanToggle is a trait of components in tables.
   template <class C>
-  static constexpr bool may_be_off = detail::is_toggled<C, SchemaType> && !is_sparse<C>;
+  static constexpr bool may_be_off = Toggles && detail::is_toggled<C, SchemaType> && !is_sparse<C>;
   /// Its changes are detected: flecs counts them for the columns of tables.
   template <class C>
   static constexpr bool is_monitored =
@@ -504,7 +505,22 @@ class FlecsStorage {
     if constexpr (sizeof...(Qs) == 1) {
       return (find_one<Qs>(entity, known), ...);
     } else {
-      return std::tuple<Qs*...>{find_one<Qs>(entity, known)...};
+      const ecs_record_t* const record = known ? ecs_record_find(world(), entity.word()) : nullptr;
+      return std::tuple<Qs*...>{find_in<Qs>(entity, record)...};
+    }
+  }
+  /// As `get` of the C++ API with a function of several components.
+  template <class Q>
+  [[nodiscard]] Q* find_in(entity_type entity, const ecs_record_t* record) const noexcept {
+    using C = std::remove_const_t<Q>;
+    if constexpr (is_tag<C> || is_sparse<C>) {
+      return find_one<Q>(entity, record != nullptr);
+    } else {
+      if (record == nullptr) return nullptr;
+      const std::int32_t column = ecs_table_get_column_index(world(), record->table, id<C>());
+      if (column < 0) return nullptr;
+      if constexpr (is_monitored<Q> && !std::is_const_v<Q>) ecs_modified_id(world(), entity.word(), id<C>());
+      return static_cast<Q*>(ecs_record_get_by_column(record, column, sizeof(C)));
     }
   }
   template <class Q>
@@ -624,8 +640,11 @@ template <class SchemaType>
 using Flecs = FlecsStorage<SchemaType, false>;
 template <class SchemaType>
 using FlecsSparse = FlecsStorage<SchemaType, true>;
+template <class SchemaType>
+using FlecsToggle = FlecsStorage<SchemaType, false, true>;
 
 static_assert(assert_partial_storage<Flecs<ProbeSchema>>());
 static_assert(assert_partial_storage<FlecsSparse<ProbeSchema>>());
+static_assert(assert_partial_storage<FlecsToggle<ProbeSchema>>());
 
 }  // namespace stowage::peers

@@ -132,6 +132,10 @@ TEST_CASE("flecs shows a loop the tables that were written since it last ran") {
   storage.find<A>(plain[1])->number = 7;
   CHECK(visited() == plain);
   CHECK(storage.find<const B>(plain[1])->number == 7);
+  const auto [a, b, tag] = storage.find<A, const B, const Tag>(tagged[1]);
+  CHECK((a->number == 1 && b->number == 1 && tag != nullptr));
+  CHECK(std::get<const Tag*>(storage.find<const A, const Tag>(plain[0])) == nullptr);
+  CHECK(visited() == tagged);
   storage.each<A, const Tag>([](A& a, const Tag&) { ++a.number; });
   CHECK(visited() == tagged);
   storage.emplace<A>(tagged[0], 8u);
