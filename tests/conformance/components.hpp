@@ -57,6 +57,13 @@ struct Name {
   [[nodiscard]] static Name made_of(std::uint32_t number) {
     return {"too long for a small string: " + std::to_string(number)};
   }
+
+  // Functions that an engine may have beside its components: a storage must not take them for its own.
+  friend void construct_component(Name*, Name&&) = delete;
+  friend void construct_component(Name*, const Name&) = delete;
+  friend void destroy_component(Name*) = delete;
+  friend void relocate_component(Name*, Name*) = delete;
+  friend void relocate_rows(Name*, Name*, std::size_t) = delete;
 };
 
 class Injected : public std::exception {

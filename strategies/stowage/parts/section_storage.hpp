@@ -82,8 +82,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       // made first: the arguments may refer to the old one, and a constructor may throw
       C component = stowage::detail::make<C>(std::forward<Arguments>(arguments)...);
       const auto old = SectionsType::template at<C>(section, place->row);
-      destroy_component(old);
-      construct_component(old, std::move(component));
+      parts::destroy_component(old);
+      parts::construct_component(old, std::move(component));
       SectionsType::template switch_on<C>(section, place->row);
       note_writes<C>(section);
       return *old;
@@ -174,8 +174,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
       now = move_to(sections_.catalogue().find_or_create(after), entity.index(), from, [&](const Section& to) {
         stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
           if (!gained.has(id<C>)) return;
-          construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)),
-                              std::move(*changes.template value<C>()));
+          parts::construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)),
+                                     std::move(*changes.template value<C>()));
         });
       });
     }
@@ -189,8 +189,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
     stowage::detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) {
       if (!before.has(id<C>) || !changes.added().has(id<C>)) return;
       const auto old = SectionsType::template at<C>(section, now.row);
-      destroy_component(old);
-      construct_component(old, std::move(*changes.template value<C>()));
+      parts::destroy_component(old);
+      parts::construct_component(old, std::move(*changes.template value<C>()));
       SectionsType::template switch_on<C>(section, now.row);
     });
     return true;
@@ -470,7 +470,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   Location move_adding(Set& target, EntityIndex index, Location from, Arguments&&... arguments) {
     const auto move_with = [&]<class... Made>(Made&&... made) {
       return move_to(target, index, from, [&](const Section& to) {
-        construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::forward<Made>(made)...);
+        parts::construct_component(SectionsType::template at<C>(to, Rows::next(to.rows)), std::forward<Made>(made)...);
       });
     };
     if constexpr (!stowage::detail::knows_no_place<C>) {

@@ -46,7 +46,7 @@ class Arrays {
 
   /// Gives room for `capacity` rows and moves the first `rows` there. Throws std::bad_alloc, then nothing changed.
   void reallocate(std::size_t capacity, std::size_t rows) {
-    reallocate_with(capacity, [rows](auto* from, auto* to) { relocate_rows(from, to, rows); });
+    reallocate_with(capacity, [rows](auto* from, auto* to) { parts::relocate_rows(from, to, rows); });
   }
 
   /// The same, but `relocate(from, to)` knows which rows of an array there are to move. It must not throw.
@@ -69,7 +69,7 @@ class Arrays {
 
   /// The first `rows` rows of another with these columns, whose components are copied as bytes. Needs room.
   void copy_rows(const Arrays& other, std::size_t rows) const noexcept {
-    copy_with(other, [rows](auto* from, auto* to) { relocate_rows(from, to, rows); });
+    copy_with(other, [rows](auto* from, auto* to) { parts::relocate_rows(from, to, rows); });
   }
   /// The same, but `copy(from, to)` knows which rows of an array there are to copy.
   template <class Copy>

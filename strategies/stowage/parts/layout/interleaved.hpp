@@ -109,9 +109,9 @@ class Interleaved {
     larger.capacity_ = capacity;
     larger.keys_ = reinterpret_cast<Key*>(larger.block_.data() + offsets[0]);
     larger.rows_ = larger.block_.data() + offsets[1];
-    relocate_rows(keys_, larger.keys_, rows);
+    parts::relocate_rows(keys_, larger.keys_, rows);
     if constexpr (are_bytes) {
-      relocate_rows(rows_, larger.rows_, rows * Row::stride_bytes);
+      parts::relocate_rows(rows_, larger.rows_, rows * Row::stride_bytes);
     } else {
       (move_components<Cs>(larger, rows), ...);
     }
@@ -120,8 +120,8 @@ class Interleaved {
 
   /// The first `rows` rows of another with these components, which are copied as bytes. Needs room.
   void copy_rows(const Interleaved& other, std::size_t rows) const noexcept {
-    relocate_rows(other.keys_, keys_, rows);
-    relocate_rows(other.rows_, rows_, rows * Row::stride_bytes);
+    parts::relocate_rows(other.keys_, keys_, rows);
+    parts::relocate_rows(other.rows_, rows_, rows * Row::stride_bytes);
   }
 
   [[nodiscard]] Key* keys() const noexcept { return keys_; }
@@ -186,7 +186,7 @@ class Interleaved {
   template <class... All>
   void relocate(std::size_t from, std::size_t to) const noexcept {
     if constexpr (are_bytes) {
-      relocate_rows(rows_ + from * Row::stride_bytes, rows_ + to * Row::stride_bytes, Row::stride_bytes);
+      parts::relocate_rows(rows_ + from * Row::stride_bytes, rows_ + to * Row::stride_bytes, Row::stride_bytes);
     } else {
       (relocate_one<All>(from, to), ...);
     }
@@ -204,14 +204,15 @@ class Interleaved {
  private:
   template <class C>
   void relocate_one(std::size_t from, std::size_t to) const noexcept {
-    if constexpr (!is_tag<C>) relocate_component(at<C>(from), at<C>(to));
+    if constexpr (!is_tag<C>) parts::relocate_component(at<C>(from), at<C>(to));
   }
   template <class C>
   void move_components(Interleaved& larger, std::size_t rows) noexcept {
     if constexpr (!is_tag<C>) {
       const auto from = cursor<C>();
       const auto to = larger.template cursor<C>();
-      for (std::size_t row = 0; row < rows; ++row) relocate_component(address_of(from, row), address_of(to, row));
+      for (std::size_t row = 0; row < rows; ++row)
+        parts::relocate_component(address_of(from, row), address_of(to, row));
     }
   }
 

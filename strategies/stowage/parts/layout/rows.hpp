@@ -36,7 +36,16 @@ void destroy_rows(C* first, std::size_t count) noexcept {
   if constexpr (!std::is_trivially_destructible_v<C>) std::destroy_n(first, count);
 }
 
-// One component by its address, which may be something that stands for one: see layout/spread.hpp.
+// One component by its address, which may be something that stands for one: see layout/spread.hpp. The overloads are
+// declared here, so that callers can name the namespace: a user's type may have functions of these names beside it.
+template <class Q>
+class SpreadPointer;
+template <class C, class... Arguments>
+void construct_component(const SpreadPointer<C>& place, Arguments&&... arguments);
+template <class C>
+void destroy_component(const SpreadPointer<C>& place) noexcept;
+template <class C>
+void relocate_component(const SpreadPointer<C>& from, const SpreadPointer<C>& to) noexcept;
 
 /// In uninitialised memory.
 template <class C, class... Arguments>
@@ -51,8 +60,8 @@ void destroy_component(C* component) noexcept {
 /// columns begin after each component.
 template <class C>
 void relocate_component(C* from, C* to) noexcept {
-  construct_component(to, std::move(*from));
-  destroy_component(from);
+  parts::construct_component(to, std::move(*from));
+  parts::destroy_component(from);
 }
 
 /// Copies components to uninitialised memory, one by one through `place_of(i)`; where a copy throws, those before it
@@ -61,9 +70,9 @@ template <class C, class PlaceOf>
 void copy_rows(std::span<const C> from, PlaceOf&& place_of) {
   std::size_t done = 0;
   OnFailure undo([&] {
-    while (done != 0) destroy_component(place_of(--done));
+    while (done != 0) parts::destroy_component(place_of(--done));
   });
-  for (; done < from.size(); ++done) construct_component(place_of(done), from[done]);
+  for (; done < from.size(); ++done) parts::construct_component(place_of(done), from[done]);
   undo.release();
 }
 

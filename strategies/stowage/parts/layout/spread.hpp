@@ -20,9 +20,6 @@
 
 namespace stowage::parts {
 
-template <class Q>
-class SpreadPointer;
-
 /// Where the scalars of row 0 are: the first lane, and how far each lane is from the one before.
 template <class Q>
 class SpreadCursor {
@@ -300,7 +297,7 @@ struct SpreadColumn {
 
   template <class... Arguments>
   static void construct(const Place& place, std::size_t row, Arguments&&... arguments) {
-    construct_component(SpreadPointer<C>(place, row), std::forward<Arguments>(arguments)...);
+    parts::construct_component(SpreadPointer<C>(place, row), std::forward<Arguments>(arguments)...);
   }
   static void construct_copies(const Place& place, std::size_t first, std::span<const C> components) noexcept {
     for (std::size_t i = 0; i < components.size(); ++i)

@@ -82,7 +82,7 @@ struct WholeColumn {
   }
   /// Moves the component of one row to a place without one.
   static void relocate(Place place, std::size_t from, std::size_t to) noexcept {
-    if constexpr (!is_tag<C>) relocate_component(place + from, place + to);
+    if constexpr (!is_tag<C>) parts::relocate_component(place + from, place + to);
   }
   /// Hands the arrays of an old and a new place to `relocate(from, to)`.
   template <class Relocate>

@@ -110,7 +110,7 @@ struct SectionRows {
       if (Layout::template has<C>(to.places)) {
         move_component(at<C>(from, row), at<C>(to, to_row));
       } else {
-        destroy_component(at<C>(from, row));
+        parts::destroy_component(at<C>(from, row));
       }
     });
     copy_bits(from, row, to, to_row);
@@ -139,7 +139,7 @@ struct SectionRows {
     for_each_component_of(section, [&]<class C>(TypeList<C>) {
       if constexpr (is_tag<C>) return;
       const auto cursor = Layout::template cursor<C, C>(section.places);
-      relocate_component(address_of(cursor, row), address_of(cursor, to_row));
+      parts::relocate_component(address_of(cursor, row), address_of(cursor, to_row));
     });
   }
   static void relocate_run_within(const Section& section, std::size_t row, std::size_t count,
@@ -149,7 +149,7 @@ struct SectionRows {
   }
   static void relocate_row(const Section& from, std::size_t row, const Section& to, std::size_t to_row) noexcept {
     for_each_component_of(from, [&]<class C>(TypeList<C>) {
-      if constexpr (!is_tag<C>) relocate_component(at<C>(from, row), at<C>(to, to_row));
+      if constexpr (!is_tag<C>) parts::relocate_component(at<C>(from, row), at<C>(to, to_row));
     });
   }
 
@@ -161,7 +161,7 @@ struct SectionRows {
       old.carve(from.rows.capacity);
       copy_bytes(from, old, to, plan, rows);
     } else {
-      relocate_rows(from.owners(), to.owners(), rows);
+      parts::relocate_rows(from.owners(), to.owners(), rows);
       for_each_component_of(from, [&]<class C>(TypeList<C>) { relocate_run<C>(from, 0, rows, to, 0); });
     }
   }
@@ -172,9 +172,10 @@ struct SectionRows {
     for (std::size_t column = 0; column < to_plan.columns().size(); ++column) {
       const ColumnShape& shape = to_plan.columns()[column];
       for (std::size_t lane = 0; lane < shape.lanes; ++lane) {
-        relocate_rows(from.block.data() + from_plan.column_start(column) + lane * from_plan.pitch_of_column(column),
-                      to.block.data() + to_plan.column_start(column) + lane * to_plan.pitch_of_column(column),
-                      rows * shape.row_bytes);
+        parts::relocate_rows(
+            from.block.data() + from_plan.column_start(column) + lane * from_plan.pitch_of_column(column),
+            to.block.data() + to_plan.column_start(column) + lane * to_plan.pitch_of_column(column),
+            rows * shape.row_bytes);
       }
     }
   }
@@ -187,9 +188,9 @@ struct SectionRows {
       const auto place = at<C>(section, row);
       const auto other_place = at<C>(other, other_row);
       C held(static_cast<C&&>(*place));
-      destroy_component(place);
-      relocate_component(other_place, place);
-      construct_component(other_place, std::move(held));
+      parts::destroy_component(place);
+      parts::relocate_component(other_place, place);
+      parts::construct_component(other_place, std::move(held));
     });
     if constexpr (Rows::keep_bits) Rows::swap_bits(section.rows, row, other.rows, other_row);
     if constexpr (Rows::keep_ticks) {
@@ -202,7 +203,7 @@ struct SectionRows {
   // ---- rows that end
 
   STOWAGE_INLINE static void end_row(const Section& section, std::size_t row) noexcept {
-    end_components(section, [&]<class C>(TypeList<C>) { destroy_component(at<C>(section, row)); });
+    end_components(section, [&]<class C>(TypeList<C>) { parts::destroy_component(at<C>(section, row)); });
   }
   static void end_run(const Section& section, std::size_t row, std::size_t count) noexcept {
     end_components(section, [&]<class C>(TypeList<C>) { destroy_run<C>(section, row, count); });
@@ -214,9 +215,9 @@ struct SectionRows {
   template <std::size_t N, class Addresses, class C, class... Rest>
   static void construct_row(const Addresses& addresses, C&& component, Rest&&... rest) {
     const auto place = std::get<N>(addresses);
-    construct_component(place, std::forward<C>(component));
+    parts::construct_component(place, std::forward<C>(component));
     if constexpr (sizeof...(Rest) > 0) {
-      OnFailure undo([&] { destroy_component(place); });
+      OnFailure undo([&] { parts::destroy_component(place); });
       construct_row<N + 1>(addresses, std::forward<Rest>(rest)...);
       undo.release();
     }
@@ -237,9 +238,9 @@ struct SectionRows {
   template <class Pointer>
   static void move_component(const Pointer& from, const Pointer& to) noexcept {
     if constexpr (std::is_pointer_v<Pointer>) {
-      relocate_rows(from, to, 1);
+      parts::relocate_rows(from, to, 1);
     } else {
-      relocate_component(from, to);
+      parts::relocate_component(from, to);
     }
   }
 
@@ -250,17 +251,17 @@ struct SectionRows {
     [[maybe_unused]] const auto source = Layout::template cursor<C, C>(from.places);
     [[maybe_unused]] const auto target = Layout::template cursor<C, C>(to.places);
     if constexpr (std::is_pointer_v<decltype(source)>) {
-      relocate_rows(source + row, target + to_row, count);
+      parts::relocate_rows(source + row, target + to_row, count);
     } else if constexpr (!is_tag<C>) {
       for (std::size_t i = 0; i < count; ++i)
-        relocate_component(address_of(source, row + i), address_of(target, to_row + i));
+        parts::relocate_component(address_of(source, row + i), address_of(target, to_row + i));
     }
   }
   template <class C>
   static void destroy_run(const Section& section, std::size_t row, std::size_t count) noexcept {
     if constexpr (!std::is_trivially_destructible_v<C>) {
       const auto cursor = Layout::template cursor<C, C>(section.places);
-      for (std::size_t i = 0; i < count; ++i) destroy_component(address_of(cursor, row + i));
+      for (std::size_t i = 0; i < count; ++i) parts::destroy_component(address_of(cursor, row + i));
     }
   }
 

@@ -576,7 +576,7 @@ class Sections : public SectionRows<SchemaType, Form> {
         for (const Section& section : sections_) {
           if (section.rows.size == 0 || !Layout::template has<C>(section.places)) continue;
           const auto cursor = Layout::template cursor<C, C>(section.places);
-          const auto end = [&](std::size_t row) { destroy_component(address_of(cursor, row)); };
+          const auto end = [&](std::size_t row) { parts::destroy_component(address_of(cursor, row)); };
           Rows::template for_each_run<WholeLoop>(
               {}, section.rows,
               [&](RowRange run) {
