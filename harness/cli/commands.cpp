@@ -222,8 +222,8 @@ void build_modules(std::vector<std::string> names, const CommandContext& context
 }
 
 void add_cells(const Selection& selection, const CommandContext& context) {
-  const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
-  context.modules.require(names, selection.units());
+  const auto [names, units] = needed_for(selection);
+  context.modules.require({names.begin(), names.end()}, {units.begin(), units.end()});
 }
 
 Selection select_cells(const SelectionRequest& request, const CommandContext& context) {
@@ -244,8 +244,8 @@ void say_left_out(const Selection& selection, const std::vector<Block>& blocks, 
 
 void add_layouts(const Selection& selection, std::size_t layouts, const CommandContext& context) {
   if (layouts == 1) return;
-  const std::vector<std::string> names = names_of(selection.strategies, &StrategyEntry::name);
-  context.modules.require_layouts(names, selection.units(), layouts);
+  const auto [names, units] = needed_for(selection);
+  context.modules.require_layouts({names.begin(), names.end()}, {units.begin(), units.end()}, layouts);
 }
 
 }  // namespace stowage::harness

@@ -213,21 +213,40 @@ std::vector<std::size_t> sizes_of(const WorkloadEntry& workload, const Selection
   return sizes;
 }
 
+/// Calls `fn` with each block that the selection may have, whatever its shard, before it has strategies.
+template <class Fn>
+void for_each_block(const Selection& selection, Fn&& fn) {
+  for (const WorkloadEntry* workload : selection.workloads) {
+    const auto values = combinations(workload->axes, selection.preset->quick_values_only);
+    for (const std::size_t entities : sizes_of(*workload, selection)) {
+      for (const std::vector<workloads::Parameter>& combination : values) {
+        fn(Block{workload, {.entities = entities, .values = combination}, {}});
+      }
+    }
+  }
+}
+
 /// All blocks of the selection, whatever its shard.
 std::vector<Block> expand_all(const Selection& selection, const Catalogue& catalogue,
                               std::vector<MissingCell>& missing) {
   const CellFilter filter(selection.filter);
   std::vector<Block> blocks;
-  for (const WorkloadEntry* workload : selection.workloads) {
-    const auto values = combinations(workload->axes, selection.preset->quick_values_only);
-    for (const std::size_t entities : sizes_of(*workload, selection)) {
-      for (const std::vector<workloads::Parameter>& combination : values) {
-        Block block{workload, {.entities = entities, .values = combination}, {}};
-        block.strategies = participants(block, selection, filter, catalogue, missing);
-        if (!block.strategies.empty()) blocks.push_back(std::move(block));
-      }
-    }
-  }
+  for_each_block(selection, [&](Block block) {
+    block.strategies = participants(block, selection, filter, catalogue, missing);
+    if (!block.strategies.empty()) blocks.push_back(std::move(block));
+  });
+  return blocks;
+}
+
+/// The same as far as names say, before it is known who can take part.
+std::vector<Block> expand_by_name(const Selection& selection) {
+  const CellFilter filter(selection.filter);
+  std::vector<Block> blocks;
+  for_each_block(selection, [&](Block block) {
+    std::ranges::copy_if(selection.strategies, std::back_inserter(block.strategies),
+                         [&](const StrategyEntry* strategy) { return filter.takes(block.cell_name(*strategy)); });
+    if (!block.strategies.empty()) blocks.push_back(std::move(block));
+  });
   return blocks;
 }
 
@@ -265,25 +284,25 @@ std::string names_to_find(const std::vector<Block>& blocks, const std::string& f
 }
 
 /// The first preset with such cells at sizes of its own; empty if there is none.
-std::string preset_with_cells(Selection selection, const Catalogue& catalogue) {
+template <class Expand>
+std::string preset_with_cells(Selection selection, Expand&& expanded) {
   const bool has_own_sizes = selection.entities != selection.preset->entities;
   for (const Preset& preset : presets()) {
     selection.preset = &preset;
     if (!has_own_sizes) selection.entities = preset.entities;
-    std::vector<MissingCell> missing;
-    if (!expand_all(selection, catalogue, missing).empty()) return std::string(preset.name);
+    if (!expanded(selection).empty()) return std::string(preset.name);
   }
   return "";
 }
 
 /// Why a filter leaves nothing, and what there would be without it; empty if that is nothing either.
-std::string nothing_found(const Selection& selection, const Catalogue& catalogue) {
+template <class Expand>
+std::string nothing_found(const Selection& selection, Expand&& expanded) {
   Selection unfiltered = selection;
   unfiltered.filter.clear();
-  std::vector<MissingCell> missing;
-  const std::vector<Block> blocks = expand_all(unfiltered, catalogue, missing);
+  const std::vector<Block> blocks = expanded(unfiltered);
   if (selection.filter.empty() || blocks.empty()) return "";
-  const std::string preset = preset_with_cells(selection, catalogue);
+  const std::string preset = preset_with_cells(selection, expanded);
   return fmt::format("nothing to measure: no selected cell has '{}' in its name; {}{}", selection.filter,
                      names_to_find(blocks, selection.filter),
                      preset.empty() ? "" : fmt::format(", and such cells with --preset {}", preset));
@@ -348,11 +367,31 @@ std::string Selection::world() const {
   return {};
 }
 
+Needed needed_for(const Selection& selection) {
+  Needed needed;
+  const std::vector<Block> blocks = expand_by_name(selection);
+  if (blocks.empty()) {
+    const std::string not_found = nothing_found(selection, expand_by_name);
+    if (!not_found.empty()) throw UserError(not_found);
+  }
+  for (const Block& block : blocks) {
+    needed.units.insert(block.workload->unit);
+    for (const StrategyEntry* strategy : block.strategies) needed.strategies.insert(strategy->name);
+  }
+  for (const StrategyEntry* strategy : selection.strategies) {
+    if (strategy->is_company()) needed.strategies.insert(strategy->name);
+  }
+  return needed;
+}
+
 std::vector<Block> expand(const Selection& selection, const Catalogue& catalogue) {
   std::vector<MissingCell> missing;
   std::vector<Block> all = expand_all(selection, catalogue, missing);
   if (all.empty()) {
-    const std::string not_found = nothing_found(selection, catalogue);
+    const std::string not_found = nothing_found(selection, [&catalogue](const Selection& other) {
+      std::vector<MissingCell> none;
+      return expand_all(other, catalogue, none);
+    });
     throw UserError(not_found.empty() ? nothing_to_measure(missing) : not_found);
   }
   std::vector<Block> blocks;

@@ -62,16 +62,19 @@ struct Selection {
 
   /// The name of the world that they are measured in; empty if they are of the list.
   [[nodiscard]] std::string world() const;
-  /// What is compiled for its workloads.
-  [[nodiscard]] std::vector<std::string> units() const {
-    std::set<std::string> units;
-    for (const WorkloadEntry* workload : workloads) units.insert(workload->unit);
-    return {units.begin(), units.end()};
-  }
+};
+
+/// What has to be compiled before a selection can be expanded, by names.
+struct Needed {
+  std::set<std::string> strategies;
+  std::set<std::string> units;
 };
 
 /// Throws UserError for a name that the catalogue does not have, with the nearest one.
 [[nodiscard]] Selection resolve(const SelectionRequest& request, const Catalogue& catalogue);
+
+/// Cells whose names `--cells` does not take need nothing. Throws UserError if it takes none.
+[[nodiscard]] Needed needed_for(const Selection& selection);
 
 /// The strategy of that name: of those that are measured, references too. Throws EnvironmentError for one that this
 /// binary was built without, with the reason, and UserError for a name of none, with the nearest one.

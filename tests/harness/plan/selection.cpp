@@ -88,7 +88,7 @@ TEST_CASE("quick leaves out what takes the compiler long unless it is named, and
   catalogue.add_cell("fast", "wide", catalogue.maker("fast", "walk"));
   catalogue.set_module("fast", "wide", "fast-wide.so");
   const Selection selection = resolve(request_of("fast", "walk,wide", "1k"), catalogue);
-  CHECK(selection.units() == Names{"", "wide"});
+  CHECK(needed_for(selection).units == std::set<std::string>{"", "wide"});
   for (const Block& block : expand(selection, catalogue)) {
     const bool is_wide = block.workload->card.name == "wide";
     CHECK(block.module_of(*block.strategies.back()) == (is_wide ? "fast-wide.so" : ""));
@@ -196,6 +196,18 @@ TEST_CASE("the filter keeps matching cells and the reference beside them") {
   CHECK(blocks_of(filtered_by("-walk|crowd")).front() == "build/entities:1024");
   CHECK(blocks_of(filtered_by("all")) == blocks_of({}));
   CHECK_THROWS_AS(blocks_of(filtered_by("(")), UserError);
+}
+
+TEST_CASE("only what a filter may take is compiled, and one that takes nothing is refused before that") {
+  const Catalogue catalogue = with_slow_workload();
+  SelectionRequest request = request_of("fast,twin", "walk,wide", "1k");
+  request.filter = "^wide/fast/";
+  const Needed needed = needed_for(resolve(request, catalogue));
+  CHECK(needed.units == std::set<std::string>{"wide"});
+  CHECK(needed.strategies == std::set<std::string>{"fast", "reference"});
+  request.filter = "via:fnid";
+  CHECK_THROWS_WITH(needed_for(resolve(request, catalogue)),
+                    ContainsSubstring("no selected cell has 'via:fnid' in its name; there are via:each"));
 }
 
 TEST_CASE("a filter that finds nothing is refused with the values that exist, and unknown names with the nearest one") {
