@@ -21,7 +21,7 @@ from stowage_report.data.metrics import SPIKE
 from stowage_report.data.model import ENTITIES, Block, Cell, Parameters, Run
 
 TIME = "ns_per_item"
-MISSES, INSTRUCTIONS = "l1d_misses_per_item", "instructions_per_item"
+MISSES, LAST_LEVEL_MISSES, INSTRUCTIONS = "l1d_misses_per_item", "ll_misses_per_item", "instructions_per_item"
 FLOOR = "floor_lines_per_item"
 BYTES, SLACK, INDEX = "bytes_per_entity", "slack_bytes_per_entity", "index_bytes_per_entity"
 
@@ -30,7 +30,7 @@ MEDIAN_FRAME, SLOW_FRAME = "frame_p50_ns", "frame_p99_ns"
 #: What differs from process to process.
 TIMED = frozenset({TIME, SPIKE.name, MEDIAN_FRAME, SLOW_FRAME})
 #: Counted exactly if the caches were simulated, and only estimated if the processor counted.
-SIMULATED = frozenset({MISSES, INSTRUCTIONS})
+SIMULATED = frozenset({MISSES, LAST_LEVEL_MISSES, INSTRUCTIONS})
 #: What `stowage cache` gives.
 EXACT = SIMULATED | {FLOOR}
 

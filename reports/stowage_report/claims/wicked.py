@@ -8,12 +8,15 @@ from stowage_report.claims.ruling import Part, Ruling, apart
 from stowage_report.claims.shapes import (MUCH, Trend, at_most, holds_if, if_known, inverted, longer_apart, no_slower,
                                           ratio_beside, slower, somewhere_slower, takes_longer)
 from stowage_report.data import wording
+from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import ENTITIES
 
 MAP = "indirection_map"
 PAIRED = f"{MAP}.paired"
 #: The array as published, with two lookups a node; the same without lookups; a list of rows for each depth.
 LINEAR, SORTED, LEVELS = "form.wicked", "form.sorted", "form.levels"
+#: What a thread takes at once of a level.
+ROWS_OF_A_CHUNK = 1024
 POINTERS = ("form.recursion", "form.stack")
 FLAT = 1  # node in a chain
 #: Its rival: the same managers and maps, with an object for each component.
@@ -92,9 +95,14 @@ def _heavier(evidence: Evidence) -> Ruling:
 
 
 def _no_parallel_for(evidence: Evidence) -> Ruling:
-    """The article's loop. Rows of one depth do not need each other, so threads can share them if they are many enough."""
-    ratios = evidence.ratios(TIME, LINEAR, f"{LINEAR}_parallel", _depths(), "depth")
+    """The article's loop. Rows of one depth do not need each other, so threads can share them if they are many enough: where
+    no level has more rows than a chunk, there is nothing to share, and both run the same loop."""
+    parallel = f"{LINEAR}_parallel"
+    rows = evidence.at_largest(TIME, [LINEAR, parallel], _depths()).entities or 0
+    ratios = [(depth, ratio if rows > ROWS_OF_A_CHUNK * depth else Estimate(1.0, 1.0, 1.0))
+              for depth, ratio in evidence.ratios(TIME, LINEAR, parallel, _depths(), "depth")]
     return no_slower(Trend(ratios, "depth"), "one thread takes {} as long as all threads that share each level").beside(
+        f"1 is the same loop, because no level has more than {ROWS_OF_A_CHUNK:,} rows",
         ratio_beside(evidence, TIME, LEVELS, f"{LEVELS}_parallel", _depths(), f"{{}} in {LEVELS}, which looks nothing up", "depth"))
 
 
