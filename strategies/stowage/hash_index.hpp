@@ -7,7 +7,7 @@
 //                                \_______________
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
-// By: Bitsquid, part 2 (2014): "a better approach in most cases" than an array, because only entities that have the
+// By: Bitsquid, part 2 (2014): "in most cases" a better approach than an array, because only entities that have the
 //      component pay. Cerulean Skies (2019): open addressing, "stores the key and value together in a flat array".
 //      The base form's hash keeps consecutive indices from colliding. .linear is the same table with a hash that mixes
 //      all bits, so that the order of indices does not matter. .linear_identity takes the index itself as the hash.

@@ -22,8 +22,8 @@
 // The code: look_up(), loop_rows(), create() and destroy() below; for_each_present_run() (parts/loop.hpp) walks the
 // bits.
 //
-// By: Bitsquid, part 2 (2014): good "if almost every entity has the component". Cerulean Skies (2019): fast lookup,
-//      steep memory overhead.
+// By: Bitsquid, part 2 (2014): good "if almost every entity in the game had this component". Cerulean Skies (2019):
+//      fast lookup, steep memory overhead.
 // Pick it when nearly all entities have nearly all components, or when rows must not move when others are destroyed.
 // Groups mean nothing here: every component is at the same row already.
 // Misses per shuffled lookup of k components, all out of cache: 1 (generation) + 1 (presence: one line has the bits of

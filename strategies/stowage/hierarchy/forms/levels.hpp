@@ -26,8 +26,8 @@ namespace stowage {
 /// and writes rows in the order of the lists, which is that of creation until nodes are attached anew.
 ///
 /// Nodes of one level are independent of each other, so threads can share a level: update(grain, schedule). That is the
-/// answer to "a linear hierarchy cannot use a parallel for". Source: breadth-first scene graphs are common; the levels
-/// as lists of rows are ours.
+/// answer to Wicked Engine, for which a parallel for is "still not possible". Source: breadth-first scene graphs are
+/// common; the levels as lists of rows are ours.
 class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
   friend class hierarchy::Operations<LevelHierarchy, Row>;
 
