@@ -142,11 +142,13 @@ def test_the_process_is_the_unit_and_three_of_them_decide_nothing_alone(verdict_
     assert low < 192 / 135 < high
 
 
-def test_times_that_are_combined_are_of_the_runs_that_have_all_of_them(tmp_path):
-    others = holding("C17")[::2]  # of one component
-    runs = [load_run(directory) for name, blocks, flags in (("a", others, "-O2"), ("b", holding("C17"), "-O3"))
+@pytest.mark.parametrize("claim", ["C17", "C30"])
+def test_times_that_are_combined_are_of_the_runs_that_have_all_of_them(tmp_path, claim):
+    others = holding(claim)[::2]  # of one component, or by one way
+    runs = [load_run(directory) for name, blocks, flags in (("a", others, "-O2"), ("b", holding(claim), "-O3"))
             for directory in store_runs(tmp_path / name, blocks, flags=flags)]
-    assert evaluate(runs, claims_named(["C17"]))[0].ruling.verdict is HOLDS
+    evaluation, alone = (evaluate(its, claims_named([claim]))[0] for its in (runs, runs[-1:]))
+    assert evaluation.ruling.verdict is HOLDS and evaluation.command == alone.command
 
 
 def test_what_is_open_says_how_many_processes_would_decide_it(verdict_on):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import truediv
@@ -190,12 +191,12 @@ class Evidence:
     def apart(self, axis: str, *cells: tuple[str, Where]) -> list[dict[float, ByProcess]]:
         """Times of cells of different blocks along an axis: of the first runs alike that have all of them at one place."""
         for bench in dict.fromkeys(_bench(run) for run, _ in self._blocks):
-            try:
+            asked = len(self.asked)
+            with suppress(Missing):
                 found = [self.by_process(TIME, (strategy,), place, axis, bench) for strategy, place in cells]
-            except Missing:
-                continue
-            if set.intersection(*map(set, found)):
-                return found
+                if set.intersection(*map(set, found)):
+                    return found
+            del self.asked[asked:]  # of runs that do not answer
         return [self.by_process(TIME, (strategy,), place, axis) for strategy, place in cells]
 
     def by_process(self, metric: str, strategies: tuple[str, ...], place: Where, axis: str,

@@ -102,7 +102,7 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
     ratios = [(depth, ratio if rows > ROWS_OF_A_CHUNK * depth else Estimate(1.0, 1.0, 1.0))
               for depth, ratio in evidence.ratios(TIME, LINEAR, parallel, _depths(), "depth")]
     return no_slower(Trend(ratios, "depth"), "one thread takes {} as long as all threads that share each level").beside(
-        f"1 is the same loop, because no level has more than {ROWS_OF_A_CHUNK:,} rows",
+        f"1 stands for depths whose levels have at most {ROWS_OF_A_CHUNK:,} rows, at which both run the same loop",
         ratio_beside(evidence, TIME, LEVELS, f"{LEVELS}_parallel", _depths(), f"{{}} in {LEVELS}, which looks nothing up", "depth"))
 
 
