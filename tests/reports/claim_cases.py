@@ -217,9 +217,9 @@ def saved(times: tuple[float, float], objects: tuple[float, float], remap: float
 
 
 def loaded_twice(**failure: object) -> list[Block]:
-    cell = Block("serialize", "what:twice ids:remap").put(TIME, {MAP: 10.0})
+    cell = Block("serialize", "what:twice ids:remap").put(TIME, {WICKED: 10.0})
     for key, value in failure.items():
-        cell.put(key, {MAP: value})
+        cell.put(key, {WICKED: value})
     return [cell]
 
 

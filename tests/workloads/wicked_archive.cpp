@@ -28,5 +28,21 @@ TEMPLATE_TEST_CASE("numbers of a file are kept, made anew or combined with a see
   CHECK(loaded.memory().payload_bytes == saved.memory().payload_bytes);
 }
 
+TEST_CASE("a file loaded twice has distinct numbers if they are made anew, and equal ones if they are kept") {
+  WickedManagers<WickedArray> saved;
+  for (int i = 0; i < 2; ++i) saved.of<Mass>().create(saved.create_entity(), {1.0f});
+  saved.of<WickedCompanion>().create(2, {1});
+  Array<std::byte> file;
+  saved.save(file);
+
+  const auto [as, are_distinct] =
+      GENERATE(table<As, bool>({{As::saved, false}, {As::remapped, true}, {As::seeded, true}}));
+  WickedManagers<WickedArray> loaded;
+  loaded.load(file, as, 8);
+  CHECK(loaded.has_distinct_numbers());
+  loaded.load(file, as, 16);
+  CHECK(loaded.has_distinct_numbers() == are_distinct);
+}
+
 }  // namespace
 }  // namespace stowage::workloads

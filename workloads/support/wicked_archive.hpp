@@ -214,6 +214,13 @@ class WickedManagers {
     std::apply([](auto&... manager) { (manager.clear(), ...); }, managers_);
   }
 
+  /// Whether no two components of a type belong to entities of one number: each place is in the map.
+  [[nodiscard]] bool has_distinct_numbers() const noexcept {
+    bool are_distinct = true;
+    each([&](const auto& manager) { are_distinct &= manager.places.size() == manager.entities.size(); });
+    return are_distinct;
+  }
+
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     std::size_t payload = 0, slack = 0, object_bytes = 0, objects = 0;
     each([&]<class Manager>(const Manager& manager) {

@@ -139,9 +139,14 @@ def _collide(evidence: Evidence) -> Ruling:
 
 
 def _remapped_do_not(evidence: Evidence) -> Ruling:
-    distinct = evidence.is_verified(MAP, where("serialize", what="twice", ids="remap"))
-    return holds_if(distinct, f"entities of a file loaded twice through the remap table: "
-                    f"{'all' if distinct else 'not all'} distinct", 0.0)
+    def distinct(form: str) -> bool:
+        return evidence.is_verified(form, where("serialize", what="twice", ids="remap"))
+
+    def told(form: str) -> str:
+        return f"{form}: {'all' if distinct(form) else 'not all'} distinct"
+
+    return holds_if(distinct(LINEAR), f"entities of a file loaded twice through the remap table, {told(LINEAR)}", 0.0).beside(
+        if_known(evidence, lambda: told(MAP)))
 
 
 PARTS: dict[str, Part | Mapping[str, Part]] = {
