@@ -316,7 +316,7 @@ void check_is_new(const fs::path& directory) {
 }
 
 /// What a request means, new or resumed.
-struct Work {
+struct RequestedWork {
   RunOptions options;
   Selection selection;
   std::vector<Block> blocks = {};
@@ -352,7 +352,7 @@ void lengthen(TimePlan& time, const std::vector<Block>& blocks) {
 }
 
 /// Compiles nothing; add_blocks() compiles the cells, and adds their blocks.
-Work work_of(const RunRequest& request, const CommandContext& context) {
+RequestedWork work_of(const RunRequest& request, const CommandContext& context) {
   if (request.timer && *request.timer != our_timer && *request.timer != google_timer) {
     throw UserError("unknown timer '{}'{}", *request.timer,
                     suggestion(*request.timer, {std::string(our_timer), std::string(google_timer)},
@@ -375,7 +375,7 @@ Work work_of(const RunRequest& request, const CommandContext& context) {
   return {std::move(options), std::move(selection)};
 }
 
-void add_blocks(Work& work, const CommandContext& context) {
+void add_blocks(RequestedWork& work, const CommandContext& context) {
   add_cells(work.selection, context);
   add_layouts(work.selection, work.options.layouts, context);
   work.blocks = expand(work.selection, context.catalogue);
@@ -398,7 +398,7 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
     add_checked_storages(request.selection, context);
   }
   fill_from(request, recorded.options, context.catalogue);
-  Work work = work_of(request, context);
+  RequestedWork work = work_of(request, context);
   check_is_same_work(directory, recorded, work.options);
   add_blocks(work, context);
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
@@ -423,7 +423,7 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   check_writable(request.out.value_or(std::string(runs_directory)));
   take_usual_world(request.selection, context);
   add_checked_storages(request.selection, context);
-  Work work = work_of(request, context);
+  RequestedWork work = work_of(request, context);
   add_blocks(work, context);
   if (request.copied) {
     add_copies(*request.copied, work.blocks.front(), context);

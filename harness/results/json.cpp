@@ -27,12 +27,12 @@ using Json = nlohmann::json;
 constexpr double shortest_ns = 1e-3;  // no clock tells less
 constexpr std::size_t most_blocks = 20'000;
 constexpr std::size_t most_cells = 1'000;  // of a block
-constexpr std::string_view what_would_do = "give a directory that `stowage run` wrote";
+constexpr std::string_view a_run_directory = "give a directory that `stowage run` wrote";
 
 const Json& member(const Json& object, const char* key, std::string_view where) {
   const auto found = object.is_object() ? object.find(key) : object.end();
   if (!object.is_object() || found == object.end()) {
-    throw UserError("{} has no `{}`: it is not a results file of stowage; {}", where, key, what_would_do);
+    throw UserError("{} has no `{}`: it is not a results file of stowage; {}", where, key, a_run_directory);
   }
   return *found;
 }
@@ -173,7 +173,7 @@ Run read_run(const Json& root, std::string_view where) {
 }  // namespace
 
 Run parse_run(std::string_view text, std::string_view where) {
-  const Json root = parse_document(text, where, what_would_do);
+  const Json root = parse_document(text, where, a_run_directory);
   check_format(member(member(root, "context", where), "stowage", where), where);
   check_document(root, "results", where, "repeat the run");
   return read_run(root, where);

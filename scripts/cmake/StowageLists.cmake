@@ -357,13 +357,13 @@ function(stowage_add_catalogue)
   list(JOIN INCLUDES "\n" INCLUDES)
   get_property(NOT_BUILT GLOBAL PROPERTY STOWAGE_NOT_BUILT)
   configure_file(${CMAKE_CURRENT_FUNCTION_LIST_DIR}/catalogue.cpp.in ${PROJECT_BINARY_DIR}/generated/catalogue.cpp @ONLY)
-  add_library(stowage_catalogue STATIC ${PROJECT_BINARY_DIR}/generated/catalogue.cpp
-                                       ${PROJECT_BINARY_DIR}/generated/workloads.cpp)
+  set(sources ${PROJECT_BINARY_DIR}/generated/catalogue.cpp ${PROJECT_BINARY_DIR}/generated/workloads.cpp)
+  add_library(stowage_catalogue STATIC ${sources})
+  stowage_compile_together(stowage_catalogue 2 ${sources})
   target_link_libraries(stowage_catalogue PUBLIC stowage::harness PRIVATE stowage_peers)
   stowage_compile_unoptimised(stowage_catalogue)
   if(STOWAGE_MEASURED AND NOT MSVC)  # cards are constants
-    set_source_files_properties(${PROJECT_BINARY_DIR}/generated/catalogue.cpp ${PROJECT_BINARY_DIR}/generated/workloads.cpp
-                                PROPERTIES COMPILE_OPTIONS "-O0;-g0")
+    target_compile_options(stowage_catalogue PRIVATE -O0 -g0)
   endif()
 endfunction()
 

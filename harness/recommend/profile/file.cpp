@@ -17,7 +17,7 @@ namespace stowage::harness {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view what_would_do = "`stowage recommend --init` writes an example";
+constexpr std::string_view how_to_get_one = "`stowage recommend --init` writes an example";
 
 /// What is beside a path that leads nowhere and could have been meant. Only stems are compared: that two paths share a
 /// long directory does not make their names alike.
@@ -36,16 +36,17 @@ std::vector<std::string> profiles_beside(const fs::path& path) {
 std::string file_text(const fs::path& path) {
   std::error_code unreadable;
   if (fs::is_directory(path, unreadable)) {
-    throw UserError("{} is a directory; give a profile, a TOML file: {}", path.string(), what_would_do);
+    throw UserError("{} is a directory; give a profile, a TOML file: {}", path.string(), how_to_get_one);
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
-    throw UserError("cannot read {}{}", path.string(), suggestion(path.string(), profiles_beside(path), what_would_do));
+    throw UserError("cannot read {}{}", path.string(),
+                    suggestion(path.string(), profiles_beside(path), how_to_get_one));
   }
   // A file that never ends is read only as far as it takes to see that it is no profile.
   std::string text(most_profile_bytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (file.bad()) throw UserError("cannot read {} to its end; {}", path.string(), what_would_do);
+  if (file.bad()) throw UserError("cannot read {} to its end; {}", path.string(), how_to_get_one);
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
@@ -54,7 +55,7 @@ toml::table parse_toml(std::string_view text, const fs::path& file) {
   constexpr std::string_view prefix = "Error while parsing ";
   const toml::source_position start{1, 1};
   if (text.size() > most_profile_bytes) {
-    refuse_at(file, start, "this is longer than {} bytes: no profile; {}", most_profile_bytes, what_would_do);
+    refuse_at(file, start, "this is longer than {} bytes: no profile; {}", most_profile_bytes, how_to_get_one);
   }
   try {
     return toml::parse(text);
@@ -70,7 +71,7 @@ toml::table parse_toml(std::string_view text, const fs::path& file) {
 
 Profile parse_profile(std::string_view text, const fs::path& path) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    refuse_at(path, {1, 1}, "the file is empty; {}", what_would_do);
+    refuse_at(path, {1, 1}, "the file is empty; {}", how_to_get_one);
   }
   const toml::table root = parse_toml(text, path);
   return read_tables(root, path);
@@ -79,7 +80,7 @@ Profile parse_profile(std::string_view text, const fs::path& path) {
 Profile read_profile(const fs::path& path) { return parse_profile(file_text(path), path); }
 
 std::string example_profile() {
-  const std::string_view rest = example_text.substr(example_text.find('\n') + 1);
+  const std::string_view rest = example_profile_text.substr(example_profile_text.find('\n') + 1);
   const std::optional<fs::path> files = find_shared_files();
   if (!files) return std::string(rest);
   return fmt::format("#:schema {}\n{}", (*files / "profiles/schema.json").string(), rest);

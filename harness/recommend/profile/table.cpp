@@ -36,7 +36,7 @@ std::string described(const toml::node& node) {
 // ---- what the schema says. Only those words of JSON Schema are understood that profiles/schema.json has.
 
 const Schema& profile_schema() {
-  static const Schema schema = Schema::parse(schema_text);
+  static const Schema schema = Schema::parse(profile_schema_text);
   return schema;
 }
 
