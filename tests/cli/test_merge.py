@@ -1,14 +1,12 @@
 """`stowage merge`: shards of one selection become one run, as if it had been measured in one piece."""
 
 import json
-import os
 import re
 import shlex
-import shutil
 
 import pytest
 
-from conftest import PLAIN_PYTHON, Stowage
+from conftest import PLAIN_PYTHON
 
 SELECTION = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities", "1k,2k,4k")
 
@@ -36,18 +34,10 @@ def split(stowage, whole, count, **hosts):
     return [f"shard-{index}" for index in range(1, count + 1)]
 
 
-@pytest.fixture(scope="module")
-def measured(tmp_path_factory):
-    """A whole run, measured once."""
-    stowage = Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path_factory.mktemp("merge"))
-    assert stowage("run", *SELECTION, "--out", "whole").code in (0, 3)  # 3: without Python there is no report
-    return stowage.directory / "whole"
-
-
 @pytest.fixture
-def whole(fake, measured):
-    shutil.copytree(measured, fake.directory / "whole")
-    return "whole"
+def whole(fake, finished):
+    assert finished(SELECTION, fake.directory).code in (0, 3)  # 3: without Python there is no report
+    return "run"
 
 
 @pytest.fixture
@@ -58,12 +48,12 @@ def shards(fake, whole):
 def test_a_merged_run_is_the_whole_one(fake, shards):
     outcome = fake("merge", *reversed(shards), "--out", "merged")
     assert outcome.code == 0 and "of 3 shards" in outcome.err
-    merged, whole = fake.results("merged"), fake.results("whole")
+    merged, whole = fake.results("merged"), fake.results("run")
     assert merged["benchmarks"] == whole["benchmarks"]
     for key in ("shard", "blocks_planned", "blocks_done", "strategy_cards", "workload_cards", "passes", "omissions",
                 "command"):
         expected = whole["context"]["stowage"][key]
-        assert merged["context"]["stowage"][key] == (expected.replace(" --out whole", "") if key == "command" else expected)
+        assert merged["context"]["stowage"][key] == (expected.replace(" --out run", "") if key == "command" else expected)
 
 
 def test_blocks_of_several_machines_say_whose_they_are(fake, whole):
@@ -127,7 +117,7 @@ def test_the_command_of_a_missing_shard_is_one_of_stowage(fake, shards, recorded
     ((), "name the shards"),
     (("shard-1",), "--out DIR is missing"),
     (("gone", "--out", "x"), "cannot read gone/results.json"),
-    (("shard-1", "--out", "whole"), "--out whole is not empty"),
+    (("shard-1", "--out", "run"), "--out run is not empty"),
 ])
 def test_wrong_input_is_refused(fake, shards, arguments, words):
     fake("merge", *arguments).is_refused(2, words)
