@@ -343,6 +343,11 @@ class ArchetypeSectionsDynamic
     STOWAGE_ASSERT(types_.size() == ids_.size() && other.types_.size() == ids_.size(),
                    "only components of the schema are known to be copied as bytes");
     end_rows();
+    if (!catalogue_.begins_like(other.catalogue_)) {
+      catalogue_.clear();
+      records_.clear();
+      known_sets_ = {};
+    }
     for (const Set& theirs : other.catalogue_.sets()) {
       Set& set = set_of(theirs.mask);  // one that is empty, too: loops visit sets in the order in which they came
       if (theirs.rows.size() == 0) continue;

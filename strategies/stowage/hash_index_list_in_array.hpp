@@ -88,6 +88,11 @@ class ListInArray {
   void copy_from(const ListInArray& other) {
     if (other.buckets_.size() == 0) return clear();
     entries_.reserve(other.size());
+    if (limit_ > other.limit_) {  // room is kept
+      clear();
+      entries_.copy_from(other.entries_);
+      return link_all();
+    }
     buckets_.copy_from(other.buckets_);
     entries_.copy_from(other.entries_);
     first_ = buckets_.data();
@@ -133,6 +138,10 @@ class ListInArray {
     first_ = buckets_.data();
     bucket_count_ = static_cast<std::uint32_t>(buckets);
     limit_ = buckets * 7 / 10;
+    link_all();
+  }
+  /// Into buckets without entries.
+  void link_all() noexcept {
     for (std::uint32_t at = 0; at < size(); ++at) {
       entries_[at].next = std::exchange(buckets_[entries_[at].index % bucket_count_], at);
     }

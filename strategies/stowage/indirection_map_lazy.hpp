@@ -134,6 +134,13 @@ class LazyRegistry : public Registry::template with_slot_data<RowsNote<Pools>> {
   /// A row was ended by collection, and not because its index was given out again.
   void note_collected() noexcept { ++collected_rows_; }
 
+  /// Of a dead entity the handle that it had: a loop may visit its row, and the one of the next life counts as alive.
+  [[nodiscard]] entity_type entity_at(EntityIndex index) const noexcept {
+    const entity_type entity = Base::entity_at(index);
+    if (!is_dead(index)) return entity;
+    return {index, static_cast<typename entity_type::generation_type>((entity.generation() - 1u) &
+                                                                      entity_type::generation_mask)};
+  }
   /// Whether the owner of a row is dead.
   [[nodiscard]] bool is_dead(EntityIndex index) const noexcept { return (this->data(index).bits & dead_bit) != 0; }
   /// Whether pool P has a row of the dead entity that had this index last.
@@ -195,7 +202,15 @@ class IndirectionMapLazy
 
   bool destroy(entity_type entity) {
     this->assert_allowed(in_loops.destroy);
-    return parts::announce_and_end(this->registry_, entity);
+    if (!parts::announce_and_end(this->registry_, entity)) return false;
+    deaths_.note();
+    return true;
+  }
+  /// See contract/moves.hpp: the dead have no components any more.
+  [[nodiscard]] std::uint64_t moves() const noexcept
+    requires counts_moves<SchemaType>
+  {
+    return Base::moves() + deaths_.value();
   }
 
   /// Looks at random rows of each pool until four in a row belong to the living: for some in every frame. Invalidates
@@ -352,6 +367,7 @@ class IndirectionMapLazy
     state_ = other.state_;
   }
 
+  STOWAGE_NO_UNIQUE_ADDRESS parts::MoveCounter<counts_moves<SchemaType>> deaths_;
   std::uint64_t state_ = 0x9e3779b97f4a7c15;
 };
 

@@ -319,7 +319,7 @@ class SparseDirect
   template <class... Cs>
   entity_type create_one(Cs&&... components) {
     if constexpr (detail::are_copied_freely<Cs...>) {
-      return create_of_copies(std::remove_cvref_t<Cs>(components)...);
+      return create_of_copies(std::remove_cvref_t<Cs>(std::forward<Cs>(components))...);
     } else {
       const entity_type entity = registry_.create();
       parts::OnFailure undo([&] { registry_.destroy(entity); });

@@ -76,17 +76,38 @@ TEST_CASE("a hash table that is built anew is counted, and what is reserved is n
   CHECK(storage.events().rehashes == 6);
 }
 
-TEST_CASE("a small hash table is copied into the room of a large one") {
-  HashIndex<PointMassSchema> storage;
-  storage.reserve<Mass, Position, Velocity, Acceleration>(1000);
-  HashIndex<PointMassSchema> small;
+TEMPLATE_TEST_CASE("a small hash table is copied into the room of a large one", "", HashIndex<PointMassSchema>,
+                   HashIndexListInArray<PointMassSchema>) {
+  TestType storage;
+  storage.template reserve<Mass, Position, Velocity, Acceleration>(1000);
+  TestType small;
   const Entity entity = create_point_mass(small);
   storage.copy_from(small);
-  CHECK(storage.find<Mass>(entity) != nullptr);
+  CHECK(storage.template find<Mass>(entity) != nullptr);
   for (int i = 1; i < 1000; ++i) create_point_mass(storage);
   CHECK(storage.events() == StorageEvents{});
-  storage.copy_from(HashIndex<PointMassSchema>());
-  CHECK(storage.find<Mass>(entity) == nullptr);
+  storage.copy_from(TestType());
+  CHECK(storage.template find<Mass>(entity) == nullptr);
+}
+
+struct MovableOnly {
+  explicit MovableOnly(int number) : value(number) {}
+  MovableOnly(MovableOnly&&) = default;
+  MovableOnly& operator=(MovableOnly&&) = default;
+  MovableOnly(const MovableOnly&) = delete;
+
+  int value;
+};
+static_assert(std::is_trivially_copyable_v<MovableOnly>);
+
+TEMPLATE_TEST_CASE("bytes that may only be moved are a component", "", (IndirectionMap<Schema<MovableOnly>>),
+                   (ArchetypeSections<Schema<MovableOnly>>), (SparseDirect<Schema<MovableOnly>>)) {
+  TestType storage;
+  const auto entity = storage.create(MovableOnly(7));
+  const auto other = storage.create();
+  storage.template emplace<MovableOnly>(other, MovableOnly(8));
+  storage.destroy(entity);
+  CHECK(storage.template find<MovableOnly>(other)->value == 8);
 }
 
 /// A table against a map in which the same is done. Few indices, of three runs that meet in every small table.

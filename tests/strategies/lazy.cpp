@@ -1,4 +1,5 @@
 // Lazy rows: what a collection costs, and when dead rows end. Conformance and the model test that they are hidden.
+#include <algorithm>
 #include <cmath>
 
 #include <stowage/indirection_map_lazy.hpp>
@@ -129,6 +130,22 @@ TEST_CASE("when all are dead one collection ends everything") {
   CHECK(all.probes == all.rows);
   CHECK(storage.events().collected_rows == all.rows);
   CHECK(Counted::living == 0);
+}
+
+TEST_CASE("a loop that comes to a row of the dead gives out the handle that has died") {
+  Storage storage;
+  const std::vector<Entity> entities = populate(storage, 3);
+  storage.each<Alone>([&](Entity entity, Alone&) {
+    REQUIRE(std::ranges::count(entities, entity) == 1);
+    if (storage.size() > 1) {
+      for (const Entity other : entities) {
+        if (other != entity) storage.destroy(other);
+      }
+    }
+    CHECK((storage.alive(entity) || !storage.destroy(entity)));
+  });
+  CHECK(storage.size() == 1);
+  CHECK(storage.create(Alone{4}) != storage.create(Alone{5}));
 }
 
 TEST_CASE("a component of the storage itself may be copied into an entity whose index has old rows") {

@@ -6,7 +6,9 @@
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/archetype_sections_arena.hpp>
+#include <stowage/archetype_sections_dynamic.hpp>
 #include <stowage/archetype_sections_free_list.hpp>
+#include <stowage/commands/commands.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/contract/registry.hpp>
 
@@ -425,6 +427,43 @@ TEMPLATE_TEST_CASE("a set that is elsewhere in the world that is copied has no s
   CHECK(world.template count<Large>() == 40);
   CHECK(world.create(Position{}).index() == known.index());
   CHECK(world.template count<Position>() == 1);
+}
+
+struct Number {
+  std::uint32_t number;
+};
+
+TEMPLATE_TEST_CASE("a copy is visited in the order of what was copied, whichever sets were there before", "",
+                   (ArchetypeSections<Schema<Number, Velocity>>), (ArchetypeSectionsFreeList<Schema<Number, Velocity>>),
+                   (ArchetypeSectionsDynamic<Schema<Number, Velocity>>)) {
+  TestType copy, other;
+  static_cast<void>(copy.create(Number{1}, Velocity{}));
+  static_cast<void>(copy.create(Number{2}));
+  static_cast<void>(other.create(Number{10}));
+  static_cast<void>(other.create(Number{11}, Velocity{}));
+  const auto visited = [](TestType& storage) {
+    std::vector<std::uint32_t> numbers;
+    storage.template each<const Number>([&](const Number& at) { numbers.push_back(at.number); });
+    return numbers;
+  };
+  copy.copy_from(other);
+  CHECK(visited(copy) == visited(other));
+  CHECK(copy.template count<Velocity>() == 1);
+  copy.copy_from(TestType());
+  CHECK(visited(copy).empty());
+}
+
+TEST_CASE("a command that there was no memory to record is not applied") {
+  ArchetypeSections<Schema<Number>> storage;
+  std::vector<Entity> entities;
+  for (std::uint32_t i = 0; i < 1000; ++i) entities.push_back(storage.create(Number{i}));
+  Commands<ArchetypeSections<Schema<Number>>> commands;
+  for (std::size_t i = 0; i < 3; ++i) commands.destroy(entities[i]);  // there is room for a fourth, and notes of three
+  CHECK(testing::refuse(1, testing::Shortage::passing, [&] { commands.destroy(entities[999]); }).threw);
+  CHECK(commands.size() == 3);
+  commands.apply(storage);
+  CHECK(storage.alive(entities[999]));
+  CHECK_FALSE(storage.alive(entities[2]));
 }
 
 }  // namespace

@@ -178,11 +178,12 @@ class Commands {
   }
   void write(entity_type entity, Kind kind, std::size_t component, std::size_t value) {
     begin();
+    if constexpr (sums_up) {  // first: what throws is no command
+      if (!entity.is_null() && entity.index() >= last_.size()) last_.resize(entity.index() + std::size_t{1}, none);
+    }
     Record& record = append(entity, none, kind, component, value);
     if constexpr (sums_up) {
-      if (entity.is_null()) return;
-      if (entity.index() >= last_.size()) last_.resize(entity.index() + std::size_t{1}, none);
-      point_to(record, last_[entity.index()]);
+      if (!entity.is_null()) point_to(record, last_[entity.index()]);
     }
   }
   void write(NewEntity created, Kind kind, std::size_t component, std::size_t value) {

@@ -57,7 +57,9 @@
 //   each_table(fn)          all components as they lie: fn(const RowTable&) for rows that have the same components.
 //                           Each component of each entity comes once; an entity without components is in no table: see
 //                           row_table.hpp. A table is valid while fn runs, and fn must not change the storage
-//   entity_at(index)        the handle of the living entity with this index; if none lives, some handle with this index
+//   entity_at(index)        the handle of the living entity with this index; if none lives, some handle with this
+//   index,
+//                           which alive() may take for a living one
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
 //   reserve<Cs...>(n)       room for n entities that have exactly Cs, if there are no others: what is kept by index,

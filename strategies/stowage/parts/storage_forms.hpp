@@ -403,7 +403,7 @@ class StorageForms {
         if (sizeof...(Cs) > 0 && self().moves_rows_first()) {
           return create_detached(home, std::forward<Cs>(components)...);
         }
-        return create_of_copies(home, std::remove_cvref_t<Cs>(components)...);
+        return create_of_copies(home, std::remove_cvref_t<Cs>(std::forward<Cs>(components))...);
       } else {
         if (!self().has_room(home)) [[unlikely]]
           return create_growing(home, std::forward<Cs>(components)...);
@@ -513,7 +513,7 @@ class StorageForms {
   }
   /// To copy is to move: nothing more is compiled than for those that need not be detached.
   template <class C>
-    requires std::is_trivially_copyable_v<C>
+    requires(std::is_trivially_copyable_v<C> && std::is_copy_constructible_v<C>)
   static const C& taken_out(C& held) noexcept {
     return held;
   }

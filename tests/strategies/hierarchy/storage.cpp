@@ -131,6 +131,19 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: entities that are dead or lack a tra
   CHECK(chain.storage.size() == 3);
 }
 
+TEMPLATE_TEST_CASE("hierarchy of a storage: the dead have no transform, collected or not", "", IndirectionMap<Scene>,
+                   IndirectionMapLazy<Scene>) {
+  Chain<TestType> chain;
+  chain.set_local(0, 5);
+  chain.hierarchy.touch_all();
+  chain.hierarchy.update();
+  REQUIRE(chain.world(1) == 6.0f);
+  chain.storage.destroy(chain.nodes[0]);
+  chain.hierarchy.touch_all();
+  chain.hierarchy.update();
+  CHECK(chain.world(1) == 1.0f);
+}
+
 TEMPLATE_TEST_CASE("hierarchy of a storage: a transform that is gained or lost counts as touched", "", STORAGES) {
   Chain<TestType> chain;
   chain.storage.template remove<LocalTransform>(chain.nodes[1]);

@@ -72,7 +72,11 @@ class ContainerTable {
   }
   void clear() noexcept { map_.clear(); }
   /// A container of nodes uses those that it has.
-  void copy_from(const ContainerTable& other) { map_ = other.map_; }
+  void copy_from(const ContainerTable& other) {
+    const std::size_t buckets = map_.bucket_count();
+    map_ = other.map_;
+    if (map_.bucket_count() < buckets) map_.rehash(buckets);  // room is kept
+  }
 
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t nodes = heap_.bytes - heap_.array_bytes;

@@ -230,6 +230,10 @@ class Sections : public SectionRows<SchemaType, Form> {
   void copy_from(const Sections& other) {
     moves_.note();
     OnFailure drop([this] { release_all(); });
+    if (!catalogue_.begins_like(other.catalogue_)) {  // loops visit sets in the order in which they came
+      release_all();
+      catalogue_.clear();
+    }
     for (const Set& theirs : other.catalogue().sets()) static_cast<void>(catalogue_.find_or_create(theirs.mask));
     while (sections_.size() < other.count()) {
       if (sections_.size() == sections_.capacity()) grow_list();

@@ -96,6 +96,9 @@ class MaskTable {
     }
   }
 
+  /// To be called when the list has been emptied.
+  void clear() noexcept { slots_.clear(); }
+
   /// Makes the last element of the list known. If it throws std::bad_alloc, nothing has changed.
   void add_last() {
     if (2 * list_.size() > slots_.size()) {
@@ -170,6 +173,13 @@ class SetQueries {
       known.store(answer, std::memory_order_release);
     }
     return answer->sets;
+  }
+
+  /// The sets are gone.
+  void clear() noexcept {
+    for (auto& known : known_) known.store(nullptr, std::memory_order_relaxed);
+    by_mask_.clear();
+    answers_.clear();
   }
 
   /// What all of this holds on the heap.
@@ -256,6 +266,20 @@ class SetCatalogue {
   /// The sets that have all components of `wanted`: see SetQueries.
   [[nodiscard]] const typename SetQueries<Set>::Sets& matching(const Mask& wanted) const {
     return queries_.matching(wanted, sets_, size_);
+  }
+
+  /// Whether the sets of both came in the same order, as far as both have some.
+  [[nodiscard]] bool begins_like(const SetCatalogue& other) const noexcept {
+    return std::equal(sets_.begin(), sets_.begin() + static_cast<std::ptrdiff_t>((std::min)(size_, other.size_)),
+                      other.sets_.begin(), [](const Set& set, const Set& theirs) { return set.mask == theirs.mask; });
+  }
+  /// Forgets all sets, which must have no rows.
+  void clear() noexcept {
+    known_sets_ = {};
+    queries_.clear();
+    by_mask_.clear();
+    sets_.clear();
+    size_ = 0;
   }
 
   [[nodiscard]] std::size_t held_bytes() const noexcept {
