@@ -50,10 +50,12 @@ std::string namespace_name(std::string name) {
 std::map<std::string, std::string> types_of(const GameSchema& game) {
   std::map<std::string, std::string> types;
   std::set<std::string> taken{"Storage"};
+  for (const GameSchema::Component& component : game.components) taken.insert(component.type);
   for (const GameSchema::Component& component : game.components) {
-    std::string type = component.type.empty() ? type_name(component.name) : component.type;
+    std::string& type = types[component.name] = component.type;
+    if (!type.empty()) continue;
+    type = type_name(component.name);
     while (!taken.insert(type).second) type += "_";
-    types[component.name] = type;
   }
   return types;
 }

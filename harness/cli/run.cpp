@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -149,6 +150,7 @@ BenchmarkFlags parse_benchmark_flags(const std::vector<std::string>& flags) {
     const std::string value = equals == std::string::npos ? "" : flag.substr(equals + 1);
     const Flag& known = find_flag(name);
     if (!known.instead.empty()) throw UserError("{} has no effect here; {}", name, known.instead);
+    if (value.empty()) throw UserError("{} needs a value, as {}=VALUE", name, name);
     if (name == "--benchmark_filter") {
       parsed.filter = value;
     } else if (name == "--benchmark_min_time") {
@@ -381,11 +383,23 @@ void add_blocks(RequestedWork& work, const CommandContext& context) {
   work.blocks = expand(work.selection, context.catalogue);
 }
 
+/// The further looks that have all their visits.
+std::size_t more_looks_made(const Run& run) {
+  std::size_t looks = 1;
+  for (const BlockResult& block : run.blocks) {
+    const std::size_t visits = visits_done(block);
+    if (visits != std::numeric_limits<std::size_t>::max()) looks = std::max(looks, visits / run.state.visits);
+  }
+  return looks - 1;
+}
+
 /// `is_visit`: started by the process that planned the run, which has checked program and storages.
 PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool is_visit) {
   const fs::path directory = *request.resume;
   Run recorded = load_run(directory);
-  if (is_usual_world(recorded.options.world)) take_usual_world(request.selection, context);
+  if (!request.selection.world && is_usual_world(recorded.options.world)) {
+    request.selection.world = usual_world().string();
+  }
   if (is_visit) {
     request.selection.filter = recorded.options.filter;  // the process that planned the run has written it
     add_storages(request.selection, context);
@@ -402,7 +416,8 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
   check_is_same_work(directory, recorded, work.options);
   add_blocks(work, context);
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
-  const TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  if (!time.more_looks_s.empty()) time.more_looks_s.insert(time.more_looks_s.begin(), more_looks_made(recorded), 0.0);
   return {directory, std::nullopt, std::move(recorded), std::move(work.blocks), time, request.selection.world};
 }
 
@@ -518,7 +533,9 @@ VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
 }
 
 std::string command_to_resume(const PlannedRun& planned) {
-  return command_to_resume(planned.directory, planned.run.options, planned.world.value_or(""));
+  const std::vector<double>& looks_s = planned.time.more_looks_s;
+  return command_to_resume(planned.directory, planned.run.options, planned.world.value_or("")) +
+         (looks_s.empty() ? "" : fmt::format(" --until-decided {:g}", looks_s.back() * looks_until_decided / 60));
 }
 
 /// Makes `passes`, and stores what was measured, whatever ends them; if the disk refuses it, prints it.

@@ -36,11 +36,9 @@ Shard shard_of(const MergedPart& part) {
                   part.directory);
 }
 
-/// Without what may differ between shards: how often a block was repeated depends on the time that a shard had.
+/// Without what may differ between shards.
 RunOptions comparable(RunOptions options) {
   options.shard.clear();
-  options.repetitions = 0;
-  options.precision.clear();
   options.cpus.clear();  // cores of another kind are another processor
   return options;
 }
@@ -204,7 +202,6 @@ Run merge_shards(std::vector<MergedPart> given) {
   merged.environment.host.host_name = hosts_of(parts);
   for (std::size_t i = 1; i < parts.size(); ++i) {
     const Run& run = parts[i].part.run;
-    merged.options.repetitions = std::min(merged.options.repetitions, run.options.repetitions);
     merged.state.blocks_planned += run.state.blocks_planned;
     merged.state.wall_s += run.state.wall_s;
     merged.state.doctor = worse_verdict(merged.state.doctor, run.state.doctor);

@@ -47,12 +47,12 @@ std::string name_of(const WorkloadEntry& entry) { return std::string(entry.card.
 
 template <class Entry>
 const Entry& find_entry(const std::string& name, const std::vector<Entry>& entries, std::string_view kind,
-                        std::string_view plural) {
+                        std::string_view plural, std::vector<std::string> others = {}) {
   const auto name_in = [](const Entry& entry) { return name_of(entry); };
   const auto found = std::ranges::find(entries, name, name_in);
   if (found != entries.end()) return *found;
-  const std::string hint =
-      suggestion(name, names_of(entries, name_in), fmt::format("`stowage list {}` shows what there is", plural));
+  std::ranges::copy(names_of(entries, name_in), std::back_inserter(others));
+  const std::string hint = suggestion(name, others, fmt::format("`stowage list {}` shows what there is", plural));
   throw UserError("unknown {} '{}'{}", kind, name, hint);
 }
 
@@ -339,7 +339,8 @@ Shard parse_shard(std::string_view text) {
 
 const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue) {
   refuse_not_built(name, catalogue);
-  return find_entry(name, catalogue.strategies(), "strategy", "strategies");
+  return find_entry(name, catalogue.strategies(), "strategy", "strategies",
+                    names_of(catalogue.not_built(), &NotBuilt::name));
 }
 
 Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {

@@ -134,8 +134,11 @@ Placements placements_of(const Profile& profile, const Answer& ranked, const Sea
       placements.gain = times_as_long(samples_of(name, confirmed, frames), samples_of(ranked.winner, confirmed, frames),
                                       1, ranked.scatter);
       placements.bytes_per_entity = ranks->bytes_per_entity;
+      const auto is_kept_now = [&](const std::string& budget) {
+        return std::ranges::find(winner->broken_budgets, budget) == winner->broken_budgets.end();
+      };
       placements.is_confirmed =
-          is_certainly_faster(*placements.gain) && (ranks->broken_budgets.empty() || !winner->broken_budgets.empty());
+          is_certainly_faster(*placements.gain) && std::ranges::none_of(ranks->broken_budgets, is_kept_now);
     }
     placements.tried = name;
     if (!placements.is_confirmed) found = search.start;

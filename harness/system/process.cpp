@@ -170,6 +170,7 @@ std::optional<int> run_until_stopped(const std::vector<std::string>& command, co
                                .environment = environment_with(extra),
                                .output = file.number(),
                                .errors = file.number(),
+                               .leads_a_group = true,  // Ctrl-C reaches us alone: a second signal would kill it
                                .death_signal = end == AtOurDeath::killed ? SIGKILL : SIGTERM});
   if (child.error != 0) return could_not_start;
   int status = 0;

@@ -58,6 +58,7 @@ REFUSED = {
     "their unknown flag": (("run", "--", "--benchmark_filtr=x"), "did you mean '--benchmark_filter'?"),
     "their flag before --": (("run", "--benchmark_repetitions=9"), "go after --: `stowage run -- --benchmark_repetitions=9`"),
     "their flag for what is ours": (("run", "--", "--benchmark_out=x"), "use --out"),
+    "their filter of nothing": (("run", "--", "--benchmark_filter"), "needs a value, as --benchmark_filter=VALUE"),
     "their bad filter": (("run", "--", "--benchmark_filter=("), "not a regular expression"),
     "an empty path": (("report", ""), "an argument is empty"),
     "a bad filter of ours": (("cache", "--cells", "("), "--cells '(' is not a regular expression"),

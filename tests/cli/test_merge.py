@@ -86,6 +86,7 @@ def test_a_block_of_two_shards_is_refused_and_a_missing_shard_is_named_with_the_
     ({"cpu_model": "a toaster"}, "another processor"),
     ({"num_cpus": 640}, "another number of processors"),
     ({"entities": [1024]}, "another selection than shard-1"),
+    ({"repetitions": 99}, "another selection than shard-1"),
     ({"shard": "2/4"}, "is shard 2/4, and shard-1 is shard 1/3"),
     ({"shard": "1/3"}, "shard 1/3 is there twice, in shard-1 and shard-2"),
     ({"shard": "1/1"}, "shard-2 is a whole run"),

@@ -157,6 +157,24 @@ def test_a_run_that_has_ended_goes_on_until_decided(fake, small_run):
     assert before.items() <= measured_in(fake.results("run")).items()
 
 
+def test_a_run_that_was_measured_until_decided_goes_on_once_more(fake):
+    """With what is still open: of two cells that do the same, one probably is."""
+    def measured(*arguments):
+        outcome = fake("run", *arguments, "--until-decided", "0.001", env=PLAIN_PYTHON)
+        assert outcome.code in (0, NO_REPORT), outcome.err
+        entries = fake.results("run")["benchmarks"]
+        return max(entry.get("visit", 0) for entry in entries), "open" in {entry.get("standing") for entry in entries}
+
+    visits, is_open = measured("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k", "--out", "run")
+    assert measured("--resume", "run")[0] > visits or not is_open
+
+
+def test_only_the_disk_of_the_run_counts(fake):
+    (fake.directory / "results").write_text("")
+    fake("run", *SMALL, "--out", "run", env=PLAIN_PYTHON)
+    assert "disk" not in fake.results("run")["context"]["stowage"].get("doctor", "")
+
+
 def test_a_run_stays_on_the_cores_that_were_named_and_is_resumed_there(fake):
     first, *others = sorted(os.sched_getaffinity(0))
     outcome = fake("run", *SMALL, "--cpus", f"{first}", "--out", "run")

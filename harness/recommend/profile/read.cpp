@@ -23,6 +23,12 @@ namespace {
 
 constexpr double most_lookups_per_entity = 100;
 
+/// Shares are typed with three digits: 0.0204 of 49 entities is one.
+constexpr double almost_one = 0.99;
+
+/// The owners of a share, as the game rounds them (workloads/game/course.cpp).
+double owners_of(double share, double entities) { return std::round(share * entities); }
+
 bool has(const std::vector<std::size_t>& places, std::size_t place) {
   return std::ranges::find(places, place) != places.end();
 }
@@ -159,7 +165,7 @@ class ProfileReader {
     const ProfileComponent& component = profile_.components.back();
     const ProfileTable& table = list[profile_.components.size() - 1];
     if (!component.type.empty()) check_type(component, table, list);
-    if (component.share * entities_ < 1) {
+    if (component.share * entities_ < almost_one) {
       table.refuse("share", "'share' is {}, less than one of {} entities; at least {:.3g} is one", component.share,
                    profile_.entities, 1 / entities_);
     }
@@ -482,7 +488,7 @@ class ProfileReader {
       }
     }
     const double owners = entities_with(profile_, touched_by(work));
-    if (owners < 1) {
+    if (owners < almost_one) {
       table.refuse_table("{:.2g} of {} entities have all of these components; {}", owners, profile_.entities,
                          profile_.kinds.empty() ? "raise their shares, or say which are 'together'"
                                                 : "give an [[entity_kind]] all of them");
@@ -508,7 +514,7 @@ class ProfileReader {
       }
     }
     const double left = entities_with(profile_, touched_by(system), system.without);
-    if (system.without.empty() || left >= 1) return;
+    if (system.without.empty() || left >= almost_one) return;
     table.refuse("without",
                  "only {:.2g} of {} entities have all that the system reads and writes, and none of 'without'; remove "
                  "from 'without' the components that all entities have",
@@ -659,7 +665,7 @@ class ProfileReader {
                    name);
     }
     const double per_frame = table.number(key, 0);
-    const double owners = std::floor(component.share * entities_);
+    const double owners = owners_of(component.share, entities_);
     const double others = profile_.kinds.empty() ? entities_ - owners : static_cast<double>(candidates_for(index));
     if (per_frame > std::min(owners, others)) {
       table.refuse(key, "'{}' is {}, but {} entities have '{}' and {} {}; at most {}", key, per_frame, owners, name,
@@ -700,7 +706,7 @@ class ProfileReader {
                                           .fan_out = table.count("fan_out", 1),
                                           .dirty_share = table.number("dirty_share", 1)};
     const auto [share, depth, fan_out, dirty_share] = *profile_.hierarchy;
-    const auto nodes = static_cast<std::size_t>(share * entities_);
+    const auto nodes = static_cast<std::size_t>(owners_of(share, entities_));
     if (tree_nodes(depth, fan_out, nodes) > nodes) {
       std::size_t enough = 1;
       while (tree_nodes(enough + 1, fan_out, nodes) <= nodes) ++enough;
@@ -766,12 +772,18 @@ double entities_with(const Profile& profile, const std::vector<std::size_t>& com
   }
   auto entities = static_cast<double>(profile.entities);
   std::set<std::string> groups;
+  std::set<std::string> left_out;
   for (const std::size_t place : components) {
     const ProfileComponent& component = profile.components[place];
     const bool is_new = component.together.empty() || groups.insert(component.together).second;
     if (is_new) entities *= component.share;
   }
-  for (const std::size_t place : without) entities *= 1 - profile.components[place].share;
+  for (const std::size_t place : without) {
+    const ProfileComponent& component = profile.components[place];
+    const bool is_new = component.together.empty() || left_out.insert(component.together).second;
+    if (groups.contains(component.together)) return 0;
+    if (is_new) entities *= 1 - component.share;
+  }
   return entities;
 }
 

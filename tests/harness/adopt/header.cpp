@@ -1,5 +1,6 @@
 #include "harness/adopt/header.hpp"
 
+#include "harness/adopt/game_schema.hpp"
 #include "harness/text.hpp"
 #include "tests/support/catch.hpp"
 
@@ -91,6 +92,20 @@ TEST_CASE("a header says what it is, what it needs and what it promises before i
   with.with = {companions().front()};
   CHECK_THAT(header_text(with, headers), ContainsSubstring("adopt mine.small --with serialize --out") &&
                                              ContainsSubstring("oneTBB, to be linked: <tbb/y.h>"));
+}
+
+TEST_CASE("a type of the game keeps its name, whatever a component before it is called") {
+  GameSchema game{.game = "a game", .strategy = "hybrid", .components = {}, .schema = {}};
+  for (const auto& [name, type] : {std::pair("health", ""), std::pair("hp", "Health"), std::pair("all", "Storage")}) {
+    GameSchema::Component component;
+    component.name = name;
+    component.type = type;
+    game.components.push_back(component);
+    game.schema.push_back({"", {name}});
+  }
+  const std::string text = game_schema_text(game, "stowage::Hybrid");
+  CHECK_THAT(text,
+             ContainsSubstring("Health_, Health, Storage") || ContainsSubstring("Health_,\n    Health,\n    Storage"));
 }
 
 TEST_CASE("nothing that a results file may hold ends a comment") {

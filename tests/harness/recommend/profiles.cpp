@@ -418,6 +418,19 @@ TEST_CASE("a system says one thing of a component, and leaves some entities to v
   refuses(with(system, system + "deferred = ['health']\n"), "17:13", {"'health' does not change", "[[change]]"});
   refuses(with(system, system + "optional = ['helth']\n"), "17:13", {"did you mean 'health'?"});
   refuses(with("share = 0.5\n", "") + "without = ['health']\n", "16:11", {"0 of 1000 entities", "all entities have"});
+  const std::string both =
+      replaced(with("0.5", "0.98\ntogether = 'pair'"), "[[system]]",
+               "[[component]]\nname = 'mana'\nbytes = 4\nshare = 0.98\ntogether = 'pair'\n\n[[system]]");
+  CHECK(complaint_about(both + "without = ['health', 'mana']\n").empty());  // 20 entities
+  refuses(replaced(both, "['position']", "['mana']") + "without = ['health']\n", "24:11", {"0 of 1000 entities"});
+}
+
+TEST_CASE("a share is as many entities as the game makes of it") {
+  const std::string few = with("1000", "49");
+  CHECK(complaint_about(replaced(few, "0.5", "0.0204")).empty());  // as the reader says: "at least 0.0204 is one"
+  const std::string changing = replaced(with("1000", "100"), "0.5", "0.29") + "[[change]]\ncomponent = 'health'\n";
+  CHECK(complaint_about(changing + "per_frame = 29\n").empty());
+  refuses(changing + "per_frame = 30\n", "19:13", {"29 entities have 'health'"});
 }
 
 TEST_CASE("components that are together are together in everything") {

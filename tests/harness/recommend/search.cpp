@@ -154,6 +154,11 @@ TEST_CASE("if what was found is not faster again, or breaks a budget, the winner
   CHECK(measured.placements().is_confirmed);
   measured.profile.budget.memory_bytes = 150 * 1000;
   CHECK_FALSE(measured.placements().is_confirmed);
+  for (Run* const run : {&measured.game.confirmed[0], &measured.game.confirmed[1]}) {
+    for (CellResult& cell : run->blocks[0].cells) cell.frames_ns.clear();  // so that a budget of both is broken
+  }
+  measured.profile.budget.worst_frame_ms = 1000;
+  CHECK_FALSE(measured.placements().is_confirmed);
 }
 
 TEST_CASE("without a search there is no answer for components, and with one that found nothing the winner's") {

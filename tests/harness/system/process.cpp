@@ -128,6 +128,12 @@ TEST_CASE("a program that ends its own children is asked to when its parent is k
   }));
 }
 
+TEST_CASE("a program that is asked to end gets one signal, for Ctrl-C at a terminal reaches its own group alone") {
+  CHECK(run_until_stopped(
+            {"/bin/sh", "-c", "read -r pid name state parent group rest < /proc/$$/stat; [ $pid = $group ]"},
+            [] { return false; }) == 0);
+}
+
 TEST_CASE("the search path finds a shell") {
   const std::vector<std::filesystem::path> directories = search_path();
   CHECK(std::ranges::any_of(directories, [](const auto& directory) { return is_executable(directory / "sh"); }));
