@@ -285,3 +285,9 @@ def test_the_command_measures_all_that_decides_and_so_does_that_of_a_claim_witho
 
 def test_claims_are_named_in_any_letters_and_once():
     assert [claim.id for claim in claims_named(["c12", "C1", "c12"])] == ["C12", "C1"]
+
+
+def test_the_command_of_a_claim_selects_no_value_that_begins_like_another():
+    [command] = [evaluation.command for evaluation in evaluate([]) if evaluation.claim.id == "C26"]
+    place = "structural/indirection_map/entities:16384/others:4/sets:{}/grouped:no"
+    assert selects(command, place.format(1)) and not selects(command, place.format(10))

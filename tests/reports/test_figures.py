@@ -110,7 +110,7 @@ TIMES = {12.3: ("12.3 ns", "12.3 ns"), 1234: ("1.23 \xb5s", "1.23 \xb5s"), 999_9
     (wording.size, {64: "64 B", 48 << 10: "48 KiB", 5 << 19: "2.5 MiB", 8 << 30: "8 GiB"}),
     (lambda names: wording.listing(list(names)), {(): "", ("a",): "a", ("a", "b", "c"): "a, b and c"}),
     (lambda low: wording.interval_beside_one(Estimate(1.05, low, 1.1)),  # what is no tie does not read like one
-     {1.0044: "1.004\u20131.10", 1.012: "1.01\u20131.10", 1.0: "1.00\u20131.10"}),
+     {1.0044: "1.004\u20131.10", 1.012: "1.01\u20131.10", 1.0: "1.00\u20131.10", 1.0004: "1.0004\u20131.10"}),
     (plain, {0.5: "0.5", 30000: "30000", 1e5: "10⁵", 2.5e5: "2.5·10⁵", 3e6: "3·10⁶", 1e12: "10¹²"}),  # fits into a margin
 ], ids=["number", "counter", "entities", "time", "size", "listing", "interval", "tick"])
 def test_values_are_written_as_people_read_them(told, texts):

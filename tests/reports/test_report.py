@@ -152,6 +152,7 @@ def test_equal_results_give_equal_bytes_and_without_plots_the_page_and_the_data_
     {"sizes": (1024,), "strategies": ("reference", "hash_index"), "repetitions": 3},
     {"sizes": (1024, 2048), "strategies": ("hash_index",)},
     {"sizes": (1024, 2048), "strategies": ("reference",)},
+    {"sizes": (1024,), "strategies": ("reference", "reference.store")},
     {"sizes": (1024,), "strategies": ("hash_index",), "failing": ("join/hash_index/entities:1024",)},
     {"sizes": (1024, 2048), "strategies": ("reference", "hash_index"), "failing": ("join/reference/entities:2048",)},
     {"sizes": (1024, 2048), "passes": ()},

@@ -221,3 +221,9 @@ def test_the_table_says_so_and_keeps_the_order_of_the_run_and_equal_strategies_h
     assert [(name, cells[0].mark) for name, cells in table.rows] == [
         ("reference", ""), ("first", "best"), ("equal", "equal"), ("slower", ""), ("broken", "ERROR"),
     ]
+
+
+def test_a_block_of_one_process_among_blocks_of_several_has_an_interval_too():
+    """As after an interrupted visit: its comparisons are those of one look."""
+    intervals = Intervals(INTERVAL_SAMPLES[:7], scatter=0.03)
+    assert intervals.ratio([1.0 + i / 100 for i in range(18)], [0] * 18, 35).has_interval

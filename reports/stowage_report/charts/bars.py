@@ -22,6 +22,8 @@ def bars_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         return None
     title = wording.title(sweep.workload, sweep.parameters)
     strategies = [name for name in sweep.strategies if name not in FLOORS]
+    if not any(name in block.cells for name in strategies for block in blocks):
+        return None
     drawn = series.shown(strategies, blocks, series.time)
     groups = [_group(sweep, block, drawn) for block in series.some_of(blocks)]
     low, high = _ends([cell.ratio_to_reference for group in groups for cell in group.cells])
@@ -78,7 +80,7 @@ def _chart(canvas: Canvas, name: str, called: str, title: str, subtitle: str, gr
         return ", ".join(f"{cell.strategy} {wording.times(ratio.median)} ({wording.interval(ratio)})" for cell in group.cells
                          if (ratio := ratio_of(cell)))
 
-    return Rows(groups, row=_ROW, figures=120).chart(
+    return Rows(groups, row=_ROW, figures=150).chart(
         canvas, name, called, title, subtitle,
         beginning + " ".join(f"{word}{group.heading}: {told(group)}." for group in groups), ruler, draw_row,
         interval_of=ratio_of, notes=notes)

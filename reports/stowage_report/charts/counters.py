@@ -23,7 +23,7 @@ from stowage_report.data.model import Block, Cell, Run, Sweep
 _TEXTURES = ({"alpha": 1}, {"alpha": 0, "hatch": "/////"}, {"alpha": 0.25})
 
 _LEGEND_HEIGHT = 20  # points
-_FIGURES = 92  # wide, of misses and of bytes
+_FIGURES = 98  # wide, of misses and of bytes
 
 
 def _draw_shares(plot: Plot, y: float, height: float, shares: tuple[float, float, float], colour: Colour) -> None:

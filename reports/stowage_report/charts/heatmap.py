@@ -24,6 +24,7 @@ _LONGEST_LABEL = 26  # characters
 _SLANT = math.radians(35)  # of the strategies' names above them
 _CHARACTER = 6.4  # of a name, at most
 _TOP = 44
+_NARROWEST = 470  # the line below the title is as long
 _OTHERS = 190  # right of the cells: names of variants that lead
 #: From here on a cell has the darkest colour: a strategy that far behind is no candidate.
 _DARKEST_RATIO = 30
@@ -71,7 +72,7 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
     # Of the cells, and of what the slanted names need to the right of them and above.
     reach = max((column + 0.5) * _COLUMN + _CHARACTER * math.cos(_SLANT) * len(name)
                 for column, name in enumerate(strategies))
-    width = _LABELS + max(16 + reach, len(strategies) * _COLUMN + names_of_others)
+    width = max(_NARROWEST, _LABELS + max(16 + reach, len(strategies) * _COLUMN + names_of_others))
     height = _TOP + (_CHARACTER * max(map(len, strategies)) * math.sin(_SLANT) + 28) + depth + 10
     size = wording.entities(entities)
 

@@ -182,8 +182,8 @@ def _cells(places: Iterable[Where]) -> list[str]:
             found.append(place)
         else:
             found[found.index(merged)] = _merged(merged, place)
-    return [f"^{workload[0]}/" + "".join(f".*/{key[0]}:{_any_of(key[1:])}" for key in keys) + "(/|$)" * bool(keys)
-            for workload, *keys in found]
+    return [f"^{workload[0]}/" + ".*/" * bool(keys) + "/(.*/)?".join(f"{key[0]}:{_any_of(key[1:])}" for key in keys)
+            + "(/|$)" * bool(keys) for workload, *keys in found]
 
 
 #: The workload, then for each parameter its key and the values that are meant.

@@ -92,7 +92,7 @@ def interval_text(interval: Interval | None) -> str:
         return ""
     if interval[0] == interval[1]:
         return "exact"
-    first, last = map(wording.number, interval)
+    first, last = map(wording.beside_one, interval)
     return first if first == last else f"{first} to {last}"
 
 

@@ -96,7 +96,7 @@ def in_words(sweep: Sweep, one: str, other: str, ratio: RatioCurve, unit: str = 
 
 def _crossing_in_words(crossing: Crossing, places: Sequence[float], unit: str) -> str:
     if crossing.low is None and crossing.high is None:
-        return f"at {crossing.at:.3g}{unit}"
-    low = f"{crossing.low:.3g}" if crossing.low else f"below {places[0]:g}"
-    high = f"{crossing.high:.3g}" if crossing.high else f"beyond {places[-1]:g}"
-    return f"at {crossing.at:.3g}{unit} ({low} to {high})"
+        return f"at {wording.number(crossing.at)}{unit}"
+    low = wording.number(crossing.low) if crossing.low else f"below {places[0]:g}"
+    high = wording.number(crossing.high) if crossing.high else f"beyond {places[-1]:g}"
+    return f"at {wording.number(crossing.at)}{unit} ({low} to {high})"

@@ -1,5 +1,6 @@
 """The environment of a run: what its figures depend on, as lines of a table, and what to know before trusting them."""
 
+import os
 import re
 from pathlib import Path
 from typing import Iterator
@@ -92,8 +93,8 @@ def _doubtful_run(run: Run) -> Iterator[str]:
                "`stowage verify` shows what is wrong.")
     done, planned = run.record.get("blocks_done"), run.record.get("blocks_planned")
     if run.record.get("interrupted") or (done and planned and done < planned):
-        yield (f"The run is not complete: {done} of {planned} blocks. `{commands.to_resume(Path(run.name), run.record)}` "
-               "continues it.")
+        again = commands.to_resume(Path(os.path.relpath(run.directory)), run.record)
+        yield f"The run is not complete: {done} of {planned} blocks. `{again}` continues it."
     if run.host.get("library_build_type") == "debug":
         yield "This is a debug build: its times say nothing about a release build. Use the preset `release`."
     if "local changes" in str(run.record.get("commit", "")):

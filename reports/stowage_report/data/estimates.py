@@ -85,7 +85,7 @@ class Intervals:
     def ratio(self, ratios: Sequence[float], processes: Sequence[int], comparisons: int = 1) -> Estimate:
         """The estimate from all of them, with an interval that holds for other processes, too."""
         logs = self.logs_of_processes(ratios, processes)
-        pooled = self.median(ratios, 1 if logs else comparisons)
+        pooled = self.median(ratios, 1 if logs else min(comparisons, len(self._samples)))
         if not logs or not pooled.has_interval:
             return pooled
         scatter = scatter_between([logs], self.usual_scatter)

@@ -85,7 +85,13 @@ def interval(estimate: Estimate) -> str:
 def interval_beside_one(ratio: Estimate) -> str:
     """Of a ratio to the best that is worse: a low end just above 1 must not read as 1, which would be open."""
     text = interval(ratio)
-    return f"{ratio.low:.5f}"[:5] + text[4:] if text.startswith("1.00") and ratio.low >= 1.001 else text
+    return beside_one(ratio.low) + text[4:] if text.startswith("1.00") and ratio.low > 1 else text
+
+
+def beside_one(value: float) -> str:
+    """With more digits if three would read as 1, of which it is certainly one side."""
+    texts = (f"{value:.{digits}g}" for digits in (4, 5))
+    return next((text for text in texts if float(text) != 1), "1.00") if number(value) == "1.00" else number(value)
 
 
 def span(estimate: Estimate) -> str:

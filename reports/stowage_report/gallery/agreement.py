@@ -16,7 +16,7 @@ from stowage_report.data import wording
 from stowage_report.data.environment import architecture
 from stowage_report.data.estimates import Standing
 from stowage_report.data.model import Run
-from stowage_report.data.verdicts import KINDS, Contender, Kind, Verdict, verdicts
+from stowage_report.data.verdicts import KINDS, Contender, Kind, Verdict, by_size, verdicts
 
 
 class Agreement(Enum):
@@ -40,7 +40,14 @@ class Cell:
     @cached_property
     def leaders(self) -> list[str]:
         """What may be the best; empty if the run decides nothing."""
-        return [each.strategy for each in (self.verdict.pick, *self.verdict.others)] if self.is_decided else []
+        if not self.is_decided:
+            return []
+        first, *others = ([each.strategy for each in (its.pick, *its.others)] for its in by_size([self.verdict]))
+        return [name for name in first if all(name in names for names in others)]
+
+    def is_worse(self, name: str) -> bool:
+        """At every size, if these have different winners."""
+        return all(any(each.strategy == name for each in its.worse) for its in by_size([self.verdict]))
 
     @cached_property
     def by_strategy(self) -> Mapping[str, Contender]:
@@ -74,13 +81,13 @@ class Row:
             return Agreement.DEPENDS
         if all(len(cell.leaders) == 1 for cell in self.decided):
             return Agreement.HOLDS
-        is_open = any(cell.by_strategy[self.everywhere[0]].standing is Standing.OPEN for cell in self.decided)
+        is_open = any(cell.verdict.open for cell in self.decided)
         return Agreement.OPEN if is_open else Agreement.EQUAL
 
     @property
-    def most_often(self) -> tuple[str, int]:
+    def most_often(self) -> tuple[str, int] | None:
         """What is among the best in the most runs that decide, and in how many."""
-        return Counter(name for cell in self.decided for name in cell.leaders).most_common(1)[0]
+        return next(iter(Counter(name for cell in self.decided for name in cell.leaders).most_common(1)), None)
 
     @property
     def told(self) -> str:
@@ -100,7 +107,7 @@ class Row:
         """Worse in every run that decides: by how many times the best, at least and at most."""
         names = [name for cell in self.decided for name in cell.by_strategy]
         worse = [name for name in dict.fromkeys(names) if all(
-            name in cell.by_strategy and cell.by_strategy[name].standing is Standing.WORSE for cell in self.decided)]
+            name in cell.by_strategy and cell.is_worse(name) for cell in self.decided)]
         ratios = {name: [cell.by_strategy[name].to_best.median for cell in self.decided] for name in worse}
         return [(name, min(its), max(its)) for name, its in ratios.items()]
 

@@ -39,7 +39,9 @@ def _number(value: float | None) -> str:
 
 
 def _ratio(ratio: float, interval: Sequence[float] | None) -> str:
-    return f"{ratio:.2f}" + (f" ({interval[0]:.2f} to {interval[1]:.2f})" if interval else "")
+    """An end of the interval that is near 1 says on which side it lies."""
+    low, high = (wording.beside_one(end) if f"{end:.2f}" == "1.00" else f"{end:.2f}" for end in interval or (1, 1))
+    return f"{ratio:.2f}" + (f" ({low} to {high})" if interval else "")
 
 
 def _table(*rows: Sequence[str], width: int) -> list[str]:

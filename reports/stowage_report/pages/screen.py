@@ -17,6 +17,7 @@ from stowage_report.console import WIDTH, Terminal, fitted, wrapped
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, machine_summary
 from stowage_report.data.estimates import Estimate, Standing
+from stowage_report.data.metrics import TIME
 from stowage_report.data.model import REFERENCE, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, by_size, other_verdicts, verdicts
 from stowage_report.pages.summary import for_the_game, measured
@@ -181,7 +182,8 @@ def _is_of_user(run: Run, strategy: str) -> bool:
 def _of_user(run: Run, found: Sequence[Verdict]) -> Iterator[str]:
     """Of each storage of `--storage` its cost relative to the best, in every kind of work that it takes part in."""
     for name in filter(lambda name: _is_of_user(run, name), run.strategies):
-        places = [(verdict, each) for verdict in found for each in verdict.contenders if each.strategy == name]
+        places = [(verdict, each) for verdict in by_size(found) for each in verdict.contenders
+                  if each.strategy == name]
         told = [f"{verdict.kind.name} " + ("the pick" if each is verdict.pick else
                                            f"{wording.times(each.to_best.median)} {each.standing.value}")
                 for verdict, each in places]
@@ -260,7 +262,8 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]
     place = Path(_short(directory))
     if run.record.get("interrupted"):
         yield ["run", "--resume", place, *commands.named_again(run.record)], "continue the run"
-    elif run.record.get("process_scatter") and any(verdict.open for verdict in [*verdicts(run), *other_verdicts(run)]):
+    elif run.record.get("process_scatter") and any(verdict.open and verdict.kind.metric is TIME
+                                                   for verdict in [*verdicts(run), *other_verdicts(run)]):
         again = commands.named_again(run.record)
         yield ["run", "--resume", place, *again, "--until-decided"], "goes on with what is open, for 10 minutes"
     elif run.record.get("preset") == "quick":

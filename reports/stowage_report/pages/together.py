@@ -58,6 +58,8 @@ def picks(summaries: Sequence[Summary]) -> list[tuple[str, list[str]]]:
 def _pick(verdict: Verdict | None) -> str:
     if verdict is None:
         return wording.ABSENT
+    if verdict.sizes_apart:
+        return verdict.answer()
     others = f" ({', '.join(each.strategy for each in verdict.others)})" if verdict.others else ""
     return verdict.pick.strategy + others
 
