@@ -73,7 +73,8 @@
 //   copy_from(other)        the entities of `other`, another storage of the same type, instead of those that are here:
 //                           the same handles find equal components, both hand out the same handles from here on, and
 //                           loops visit in the same order. Uses the memory that is here, and takes more only where
-//                           `other` has more. Throws std::bad_alloc; then this storage is empty, as after clear()
+//                           `other` has more; sections of sets that came here in another order are given back. Throws
+//                           std::bad_alloc; then this storage is empty, as after clear()
 //
 // Every operation gives the strong guarantee: if a component's constructor or an allocation throws, nothing that a
 // program can observe has changed. Arguments may refer to components in the same storage; the columns of the bulk form
