@@ -155,7 +155,7 @@ slower or faster if its change is certain beside a scatter between runs of {smal
 with more than {SMALL_ENTITIES // 1024}k entities. Up to 5 % of the cells named may be false alarms. It is equal if
 its interval stays within {100 * (EQUAL_WITHIN - 1):g}%, and open otherwise. A strategy is slower or faster if all of its
 cells together, each counted by its own certainty, certainly differ by more than {100 * SMALLEST_RUN_SCATTER:g}%. To settle one
-cell, repeat both runs with --cells.
+small cell, repeat both runs with --cells.
 """
     return text + (f"\n{_excess_text(comparison, excess)}\n" if excess is not None else "")
 
