@@ -83,7 +83,11 @@ class Intervals:
         return [math.log(value) for value in medians.values()] if self.hold_between_processes and len(medians) > 1 else []
 
     def ratio(self, ratios: Sequence[float], processes: Sequence[int], comparisons: int = 1) -> Estimate:
-        """The estimate from all of them, with an interval that holds for other processes, too."""
+        """The estimate from all of them, with an interval that holds for other processes, too.
+
+        What one process has measured was looked at once, so `samples` has a row for all of its comparisons, one for each
+        strategy, though other blocks were looked at more often.
+        """
         logs = self.logs_of_processes(ratios, processes)
         pooled = self.median(ratios, 1 if logs else min(comparisons, len(self._samples)))
         if not logs or not pooled.has_interval:

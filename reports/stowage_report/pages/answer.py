@@ -39,9 +39,9 @@ def _number(value: float | None) -> str:
 
 
 def _ratio(ratio: float, interval: Sequence[float] | None) -> str:
-    """An end of the interval that is near 1 says on which side it lies."""
-    low, high = (wording.beside_one(end) if f"{end:.2f}" == "1.00" else f"{end:.2f}" for end in interval or (1, 1))
-    return f"{ratio:.2f}" + (f" ({low} to {high})" if interval else "")
+    """An end of the interval that is near 1 says on which side of 1 it lies."""
+    ends = [wording.beside_one(end) if f"{end:.2f}" == "1.00" else f"{end:.2f}" for end in interval or ()]
+    return f"{ratio:.2f}" + (f" ({' to '.join(ends)})" if ends else "")
 
 
 def _table(*rows: Sequence[str], width: int) -> list[str]:
