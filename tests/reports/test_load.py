@@ -120,6 +120,7 @@ BAD_FILES = {
     "an array": ("[]", "has no `context`: it is not a results file of stowage; give a directory"),
     "of another program": ('{"context": {}, "benchmarks": []}', "has no `stowage`: it is not a results file of stowage; give a directory"),
     "of a later version": (broken(lambda document: document["context"]["stowage"].update(format=3)), "has results of format 3, this version reads format 2; use the version"),
+    "of no visit": (broken(lambda document: document["context"]["stowage"].update(visits=0)), "context.stowage.visits must be from 1"),
     "a median without standing": (broken(lambda document: [each.pop("standing", 0) for each in document["benchmarks"]]),
                                   "lacks 'standing'"),
     "an interval beside its median": (broken(lambda document: [each.update(ns_per_item_low=1e9) for each in

@@ -209,6 +209,8 @@ TEST_CASE("a file that is no results file is refused with the reason") {
       {replaced("\"seed\": 20140908", "\"seed\": " + std::string(5000, '9')), "too large"},
       {replaced("\"seed\": 20140908", "\"seed\": NaN"), "is not JSON"},
       {replaced("\"preset\"", "\"reset\""), "lacks `preset`"},
+      {replaced("\"preset\": \"quick\"", "\"visits\": 0, \"preset\": \"quick\""),
+       "context.stowage.visits must be from 1"},
       {replaced("\"preset\": \"quick\"", "\"preset\": \"qu\\u001bick\""), "context.stowage.preset must be a name"},
       {replaced("walk/reference/entities:1024/via:each\",\"run_type", "walk\",\"run_type"), "benchmarks[0].run_name"},
       {replaced("\"real_time\":1000.0", "\"real_time\":0.0"), "a repetition of no time"},
