@@ -311,7 +311,7 @@ class ArchetypeSectionsDynamic
 
   /// See contract/events.hpp.
   [[nodiscard]] StorageEvents events() const noexcept {
-    StorageEvents events = registry_.events();
+    StorageEvents events = registry_.events() + events_of_the_past_;
     for (const Set& set : catalogue_.sets()) {
       events.growths += set.rows.growths();
       events.sections += set.number != Set::unnumbered ? 1U : 0U;
@@ -343,7 +343,8 @@ class ArchetypeSectionsDynamic
     STOWAGE_ASSERT(types_.size() == ids_.size() && other.types_.size() == ids_.size(),
                    "only components of the schema are known to be copied as bytes");
     end_rows();
-    if (!catalogue_.begins_like(other.catalogue_)) {
+    if (!catalogue_.begins(other.catalogue_)) {
+      events_of_the_past_ = events() - registry_.events();
       catalogue_.clear();
       records_.clear();
       known_sets_ = {};
@@ -635,6 +636,7 @@ class ArchetypeSectionsDynamic
   std::array<TypeId, SchemaType::component_count> ids_{};  // of the components of the schema
   parts::GrowingArray<ComponentType> types_;
   LocatedRegistry registry_;
+  StorageEvents events_of_the_past_;  ///< of sets that are gone
   parts::SetCatalogue<Set> catalogue_;
   parts::GrowingArray<Record> records_;  // by number
   std::array<KnownSet, 8> known_sets_{};

@@ -205,7 +205,8 @@ class ArchetypeSectionsFreeList : public parts::SectionStorage<SchemaType, Regis
  public:
   static constexpr SemanticsCard semantics{
       .destroy_others_while_iterating = not_promised("a run of rows is fixed before it is walked, so one destroyed "
-                                                     "ahead in it would still be visited"),
+                                                     "ahead in it would still be visited, with a handle "
+                                                     "that must not be used"),
       .change_components_while_iterating = not_promised("the entity would move to a section that may still be visited"),
   };
 };

@@ -371,7 +371,10 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
         object.template take<C>(Where::template make<C>());
       } else {
         columns.template take<C>(
-            row, 1, [&](auto components) { object.template take<C>(Where::template make<C>(components.front())); },
+            row, 1,
+            [&](auto components) {
+              object.template take<C>(Where::template make<C>(detail::copy_of(components.front())));
+            },
             [&](std::size_t, C&& component) {
               object.template take<C>(Where::template make<C>(std::move(component)));
             });
@@ -397,7 +400,7 @@ class NaiveObjects : public parts::StorageForms<NaiveObjects<SchemaType, Registr
       if (theirs == nullptr) {
         to.template end<C>();
       } else if (mine == nullptr) {
-        to.template take<C>(Where::template make<C>(*theirs));
+        to.template take<C>(Where::template make<C>(detail::copy_of(*theirs)));
       } else if constexpr (!is_tag<C>) {
         std::memcpy(static_cast<void*>(mine), theirs, sizeof(C));
       }

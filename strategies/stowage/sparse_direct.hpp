@@ -197,7 +197,8 @@ class SparseDirect
       .creation_order = not_promised("rows are visited by index, and the index freed last is given out first"),
       .create_while_iterating = not_promised("growth would move the arrays under the loop"),
       .destroy_others_while_iterating = not_promised("a run of rows is fixed before it is walked, so one destroyed "
-                                                     "ahead in it would still be visited"),
+                                                     "ahead in it would still be visited, with a handle "
+                                                     "that must not be used"),
       .change_components_while_iterating = promised,  // an entity that is visited has a row for every component already
   };
 
@@ -465,7 +466,7 @@ class SparseDirect
       if (entities.consecutive) {
         layout_.template construct_copies<C>(entities.first_index(), components);
       } else {
-        for (std::size_t i = 0; i < components.size(); ++i) move(i, C(components[i]));
+        for (std::size_t i = 0; i < components.size(); ++i) move(i, C(detail::copy_of(components[i])));
       }
     };
     columns.template take<C>(0, entities.size(), copy, move);

@@ -101,13 +101,20 @@ struct MovableOnly {
 static_assert(std::is_trivially_copyable_v<MovableOnly>);
 
 TEMPLATE_TEST_CASE("bytes that may only be moved are a component", "", (IndirectionMap<Schema<MovableOnly>>),
-                   (ArchetypeSections<Schema<MovableOnly>>), (SparseDirect<Schema<MovableOnly>>)) {
+                   (ArchetypeSections<Schema<MovableOnly>>), (SparseDirect<Schema<MovableOnly>>),
+                   (NaiveObjects<Schema<MovableOnly>>)) {
   TestType storage;
   const auto entity = storage.create(MovableOnly(7));
   const auto other = storage.create();
   storage.template emplace<MovableOnly>(other, MovableOnly(8));
   storage.destroy(entity);
   CHECK(storage.template find<MovableOnly>(other)->value == 8);
+  std::array<MovableOnly, 2> given{MovableOnly(9), MovableOnly(10)};
+  std::array<Entity, 2> many{};
+  storage.create(std::span(many), std::span(given));
+  TestType copy;
+  copy.copy_from(storage);
+  CHECK(copy.template find<MovableOnly>(many[1])->value == 10);
 }
 
 /// A table against a map in which the same is done. Few indices, of three runs that meet in every small table.

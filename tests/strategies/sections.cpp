@@ -453,6 +453,26 @@ TEMPLATE_TEST_CASE("a copy is visited in the order of what was copied, whichever
   CHECK(visited(copy).empty());
 }
 
+TEMPLATE_TEST_CASE("sets that come after a copy was made come in the same order, and its events go on", "",
+                   (ArchetypeSections<Schema<Number, Velocity>>), (ArchetypeSectionsFreeList<Schema<Number, Velocity>>),
+                   (ArchetypeSectionsDynamic<Schema<Number, Velocity>>)) {
+  TestType past, world;
+  static_cast<void>(past.create(Velocity{}));
+  world.copy_from(past);
+  static_cast<void>(world.create(Number{1}));
+  static_cast<void>(world.create(Number{2}, Velocity{}));
+  const StorageEvents before = world.events();
+  world.copy_from(past);
+  CHECK(world.events().growths >= before.growths);
+  for (TestType* const storage : {&past, &world}) {
+    static_cast<void>(storage->create(Number{2}, Velocity{}));
+    static_cast<void>(storage->create(Number{1}));
+    std::vector<std::uint32_t> numbers;
+    storage->template each<const Number>([&](const Number& at) { numbers.push_back(at.number); });
+    CHECK(numbers == std::vector<std::uint32_t>{2, 1});
+  }
+}
+
 TEST_CASE("a command that there was no memory to record is not applied") {
   ArchetypeSections<Schema<Number>> storage;
   std::vector<Entity> entities;

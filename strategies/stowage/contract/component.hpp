@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <memory>
 #include <new>
@@ -48,6 +49,17 @@ template <class C, class... Arguments>
     return C(std::forward<Arguments>(arguments)...);
   } else {
     return C{std::forward<Arguments>(arguments)...};
+  }
+}
+
+/// What a copy of a component that is copied as bytes is made from: itself, or a copy of its bytes if it may only be
+/// moved.
+template <class C>
+[[nodiscard]] decltype(auto) copy_of(const C& component) noexcept {
+  if constexpr (std::is_copy_constructible_v<C>) {
+    return (component);
+  } else {
+    return std::bit_cast<C>(component);
   }
 }
 

@@ -58,8 +58,7 @@
 //                           Each component of each entity comes once; an entity without components is in no table: see
 //                           row_table.hpp. A table is valid while fn runs, and fn must not change the storage
 //   entity_at(index)        the handle of the living entity with this index; if none lives, some handle with this
-//   index,
-//                           which alive() may take for a living one
+//                           index, which alive() may take for a living one
 //   count<C>(), size()      entities that have C; entities alive
 //   reserve(n)              room for n entities that have every component of the schema
 //   reserve<Cs...>(n)       room for n entities that have exactly Cs, if there are no others: what is kept by index,
@@ -73,8 +72,8 @@
 //   copy_from(other)        the entities of `other`, another storage of the same type, instead of those that are here:
 //                           the same handles find equal components, both hand out the same handles from here on, and
 //                           loops visit in the same order. Uses the memory that is here, and takes more only where
-//                           `other` has more; sections of sets that came here in another order are given back. Throws
-//                           std::bad_alloc; then this storage is empty, as after clear()
+//                           `other` has more; sections are given back if other sets came here, or in another order.
+//                           Throws std::bad_alloc; then this storage is empty, as after clear()
 //
 // Every operation gives the strong guarantee: if a component's constructor or an allocation throws, nothing that a
 // program can observe has changed. Arguments may refer to components in the same storage; the columns of the bulk form

@@ -440,7 +440,7 @@ class StorageForms {
         self().template emplace<C>(entity);
       } else {
         columns.template take<C>(
-            row, 1, [&](auto copied) { self().template emplace<C>(entity, copied.front()); },
+            row, 1, [&](auto copied) { self().template emplace<C>(entity, stowage::detail::copy_of(copied.front())); },
             [&](std::size_t, C&& component) { self().template emplace<C>(entity, std::move(component)); });
       }
     });

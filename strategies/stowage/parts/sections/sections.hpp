@@ -230,7 +230,7 @@ class Sections : public SectionRows<SchemaType, Form> {
   void copy_from(const Sections& other) {
     moves_.note();
     OnFailure drop([this] { release_all(); });
-    if (!catalogue_.begins_like(other.catalogue_)) {  // loops visit sets in the order in which they came
+    if (!catalogue_.begins(other.catalogue_)) {  // loops visit sets in the order in which they came, from here on, too
       release_all();
       catalogue_.clear();
     }

@@ -268,10 +268,11 @@ class SetCatalogue {
     return queries_.matching(wanted, sets_, size_);
   }
 
-  /// Whether the sets of both came in the same order, as far as both have some.
-  [[nodiscard]] bool begins_like(const SetCatalogue& other) const noexcept {
-    return std::equal(sets_.begin(), sets_.begin() + static_cast<std::ptrdiff_t>((std::min)(size_, other.size_)),
-                      other.sets_.begin(), [](const Set& set, const Set& theirs) { return set.mask == theirs.mask; });
+  /// Whether the sets here are the first that came there.
+  [[nodiscard]] bool begins(const SetCatalogue& other) const noexcept {
+    return size_ <= other.size_ &&
+           std::equal(sets_.begin(), sets_.end(), other.sets_.begin(),
+                      [](const Set& set, const Set& theirs) { return set.mask == theirs.mask; });
   }
   /// Forgets all sets, which must have no rows.
   void clear() noexcept {
