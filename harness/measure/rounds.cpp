@@ -78,9 +78,10 @@ class BlockRunner {
     return true;
   }
 
-  [[nodiscard]] double verified_s() const noexcept { return build_s_; }
+  /// What it takes to verify is its own, unless blocks share a population, which the first of them makes for all.
+  [[nodiscard]] double verified_s() const noexcept { return block_.workload->population == nullptr ? build_s_ : 0; }
 
-  /// Call verify() first. Its time counts against the budget, if there is one.
+  /// Call verify() first. Its own time counts against the budget, if there is one.
   std::optional<BlockResult> measure(std::optional<double> budget_s) {
     if (plan_.repetitions == 0) {
       leave_world();
@@ -89,7 +90,7 @@ class BlockRunner {
     if (plan_.by_google_benchmark) return measure_by_google_benchmark();
     const double started_s = bench_.now_s();
     if (!calibrate_cells()) return std::nullopt;
-    if (budget_s) *budget_s -= build_s_ + bench_.now_s() - started_s;
+    if (budget_s) *budget_s -= verified_s() + bench_.now_s() - started_s;
     const std::size_t rounds = fit_into_budget(budget_s);
     for (std::size_t round = 0; round < rounds; ++round) {
       if (round != 0 && builds_anew_ && !build_anew()) return std::nullopt;

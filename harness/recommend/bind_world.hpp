@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 
 #include "harness/bind.hpp"
 #include "workloads/game/works.hpp"
@@ -15,10 +16,17 @@ void bind_world(Catalogue& catalogue, const std::string& name) {
   };
   bind(workloads::game::WorldWorks<Game>{});
   using Probe = Strategy<ProbeSchema>;
-  using Frame = workloads::game::WorldWork<Game, workloads::game::Work::frame>;
-  if constexpr (meets_needs<Probe, Frame>() && lacks_of<Probe>().empty()) {
-    using Populations = workloads::game::Populations<Game, Strategy<typename Game::Storage>>;
+  [[maybe_unused]] const auto share_by = [&]<class Storage>(std::type_identity<Storage>) {
+    using Populations = workloads::game::Populations<Game, Storage>;
     catalogue.set_populations(name, {&Populations::share, &Populations::part});
+  };
+  // Whatever has a cell: a population of its own would not have lived through the work of the cells before.
+  if constexpr (!meets_needs<Probe, workloads::game::WorldWork<Game, workloads::game::Work::structural>>()) {
+    return;
+  } else if constexpr (lacks_of<Probe>().empty()) {
+    share_by(std::type_identity<Strategy<typename Game::Storage>>{});
+  } else {
+    share_by(std::type_identity<typename workloads::Completed<Strategy>::template storage<typename Game::Storage>>{});
   }
 }
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from conftest import Stowage
+from conftest import Stowage, only_among_all_tests
 
 ALONE = """[profile]
 name = "all alone"
@@ -30,6 +30,19 @@ reads = ["velocity"]
 writes = ["position"]
 """
 ONE = ("--strategies", "indirection_map")
+BARE = """#pragma once
+#include <array>
+#include <stowage/contract/capabilities.hpp>
+#include <stowage/indirection_map.hpp>
+namespace mine {
+template <class S>
+class Bare : public stowage::IndirectionMap<S> {
+ public:
+  static constexpr std::array lacking{stowage::Lack{stowage::Capability::memory_accounting, "nothing is counted"}};
+  void memory() const = delete;
+};
+}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +53,7 @@ def world(tmp_path_factory):
     stowage = Stowage(os.environ["STOWAGE_BINARY"], tmp_path_factory.mktemp("world"))
     stowage.profile = stowage.directory / "alone.toml"
     stowage.profile.write_text(ALONE)
-    stowage.told = stowage("run", "--world", "alone.toml", *ONE, "--out", "run", "--", "--benchmark_min_time=0.0001",
+    stowage.told = stowage("run", "--world", "./alone.toml", *ONE, "--out", "run", "--", "--benchmark_min_time=0.0001",
                            env={"STOWAGE_CACHE_DIR": str(stowage.directory / "cache")})
     return stowage
 
@@ -70,8 +83,18 @@ def test_each_cell_has_a_floor_and_a_contract_floor_that_did_equal_work(world):
             assert other["checksum"] == cells[name]["checksum"]
 
 
+@only_among_all_tests
+def test_a_storage_with_a_part_of_the_contract_lives_through_the_same_world(world):
+    (world.directory / "bare.hpp").write_text(BARE)
+    told = world("run", "--world", "alone.toml", "--storage", "bare.hpp:mine::Bare", *ONE, "--out", "bare", "--",
+                 "--benchmark_min_time=0.0001", env={"STOWAGE_CACHE_DIR": str(world.directory / "cache")})
+    assert told.code == 3, told.err  # no Python was offered for the report
+    cells = [cell for cell in world.results("bare")["benchmarks"] if "/bare/" in cell["run_name"]]
+    assert cells and not any("error_occurred" in cell for cell in cells)
+
+
 def test_a_run_is_resumed_in_the_same_world_alone(world):
-    world("run", "--resume", "run").is_refused(2, "--world")
+    world("run", "--resume", "run").is_refused(2, "--resume run --world ./alone.toml")  # as it was typed
     world.profile.write_text(ALONE.replace("entities = 1", "entities = 2").replace("count = 1", "count = 2"))
     world("run", "--resume", "run", "--world", "alone.toml").is_refused(2, "--world", "start another run")
     world.profile.write_text(ALONE)

@@ -85,11 +85,11 @@ Population populate(const GameNumbers& game, std::size_t entities, const Scale& 
 /// `per_frame` of so many candidates, which die at the second rate in the game.
 template <class PerFrame>
 AllDraws draws_of_deaths(const GameNumbers& game, const Forest& forest, const Places& kinds, PerFrame per_frame,
-                         Random& random) {
+                         Random& random, std::size_t fewest_frames = 1) {
   AllDraws draws;
   const auto draw = [&](Places places, double rate) {
     const double deaths = rate > 0 ? per_frame(places.size(), rate) : 0;
-    draws.emplace_back(std::move(places), deaths, random);
+    draws.emplace_back(std::move(places), deaths, random, fewest_frames);
   };
   if (kinds.empty()) {
     draw(forest.childless(), game.creations_per_frame);
@@ -181,12 +181,12 @@ Places Sets::having(const ComponentSet& components) const {
   return places.empty() ? in_order(size()) : places;
 }
 
-Draws::Draws(Places candidates, double per_frame, Random& random)
+Draws::Draws(Places candidates, double per_frame, Random& random, std::size_t fewest_frames)
     : candidates_(candidates.size()),
       rate_(std::min(per_frame, static_cast<double>(candidates.size()))),
       most_(whole(std::ceil(rate_.per_frame()))) {
   if (most_ == 0) return;
-  const std::size_t wanted = std::min(2 * candidates.size(), most_drawn);
+  const std::size_t wanted = std::min(2 * candidates.size(), std::max(most_drawn, fewest_frames * most_));
   const std::size_t frames = std::max<std::size_t>(1, wanted / most_);
   drawn_.reserve(frames * most_);
   for (std::size_t frame = 0; frame < frames; ++frame) {
@@ -235,7 +235,9 @@ Swaps::Swaps(Places owners, Places others, double per_frame, Random& random)
     draws_.assign(1, 0);
     return;
   }
-  const std::size_t pairs = std::clamp<std::size_t>(whole(per_frame * 64), 1024, most_drawn / 2);
+  // As many as the world ages by, at least: a pair that comes again changes back.
+  const std::size_t pairs = std::max(std::clamp<std::size_t>(whole(per_frame * 64), 1024, most_drawn / 2),
+                                     whole(draws_for_half(owners_.size())));
   for (std::size_t i = 0; i < pairs; ++i) {
     draws_.push_back(static_cast<std::uint32_t>(random.below(std::max<std::size_t>(1, owners_.size()))));
     draws_.push_back(static_cast<std::uint32_t>(random.below(std::max<std::size_t>(1, others_.size()))));
@@ -322,14 +324,14 @@ Places Forest::childless() const {
   return places;
 }
 
-Deaths::Deaths(AllDraws draws, const Forest& forest) : draws_(std::move(draws)) {
+Deaths::Deaths(AllDraws draws, const Forest& forest, std::size_t fewest_frames) : draws_(std::move(draws)) {
   double per_frame = 0;
   std::size_t frames = Course::ageing_frames;
   for (const Draws& of_kind : draws_) {
     per_frame += of_kind.per_frame();
     frames = std::max(frames, of_kind.frames());
   }
-  frames = std::min(frames, std::max<std::size_t>(1, whole(most_drawn / std::max(1.0, per_frame))));
+  frames = std::min(frames, std::max(fewest_frames, whole(most_drawn / std::max(1.0, per_frame))));
   std::vector<std::size_t> last_death(forest.places(), frames);
   for (std::size_t frame = 0; frame < frames; ++frame) {
     for (Draws& of_kind : draws_) {
@@ -379,8 +381,9 @@ Course::Course(const GameNumbers& game, const Scale& scale, double growth, Popul
               forest_),
       ageing_(draws_of_deaths(
                   game, forest_, population.kinds,
-                  [](std::size_t count, double) { return draws_for_half(count) / double{ageing_frames}; }, random),
-              forest_) {
+                  [](std::size_t count, double) { return draws_for_half(count) / double{ageing_frames}; }, random,
+                  ageing_frames),
+              forest_, ageing_frames) {
   for (std::size_t change = 0; change < game.changing.size(); ++change) {
     changes_.push_back(swaps_of(game, change, sets_, population.kinds, growth * scale.rates, random));
   }

@@ -72,13 +72,13 @@ class Rate {
 /// That many different places a frame, drawn at random from `candidates`.
 class Draws {
  public:
-  Draws(Places candidates, double per_frame, Random& random);
+  /// After some frames the draws start over: of many candidates after fewer frames, but not before `fewest_frames`.
+  Draws(Places candidates, double per_frame, Random& random, std::size_t fewest_frames = 1);
 
   /// Of the next frame.
   [[nodiscard]] std::span<const std::uint32_t> next() noexcept;
   [[nodiscard]] double per_frame() const noexcept { return rate_.per_frame(); }
   [[nodiscard]] std::size_t candidates() const noexcept { return candidates_; }
-  /// After so many frames the draws start over.
   [[nodiscard]] std::size_t frames() const noexcept { return most_ == 0 ? 0 : drawn_.size() / most_; }
 
  private:
@@ -181,7 +181,7 @@ using AllDraws = std::vector<Draws, UncountedAllocator<Draws>>;
 class Deaths {
  public:
   /// What is drawn dies with all that hangs on it.
-  Deaths(AllDraws draws, const Forest& forest);
+  Deaths(AllDraws draws, const Forest& forest, std::size_t fewest_frames = 1);
 
   /// Of the next frame.
   [[nodiscard]] std::span<const std::uint32_t> next() noexcept;

@@ -2,6 +2,10 @@
 
 // The workload that a profile describes: frames of its game, or saving it, after the world has aged.
 
+#include <array>
+#include <tuple>
+#include <type_traits>
+
 #include <stowage/serialize/serialize.hpp>
 
 #include "workloads/game/game_case.hpp"
@@ -36,14 +40,33 @@ inline constexpr bool is_savable = std::is_trivially_copyable_v<C> || serialize:
 template <class Game>
 [[nodiscard]] std::uint64_t digest_of_save(std::span<const std::byte> file);
 
-/// The same of what is in a storage.
+/// The component of a game, tags aside, that most entities have.
+template <class Game, class... Cs>
+[[nodiscard]] consteval std::size_t commonest_of(TypeList<Cs...>) {
+  constexpr std::array tags{is_tag<Cs>...};
+  std::size_t commonest = 0;
+  for (std::size_t i = 1; i < tags.size(); ++i) {
+    const bool is_more = Game::owners[i].share > Game::owners[commonest].share;
+    if (tags[commonest] || (is_more && !tags[i])) commonest = i;
+  }
+  return commonest;
+}
+
+/// The same of what is in a storage. Each component is read by itself and beside the commonest one, so that it is seen
+/// if it is another entity's.
 template <class Game, class Storage>
 [[nodiscard]] std::uint64_t digest_of_components(Storage& storage) {
   return [&storage]<class... Cs>(TypeList<Cs...>) {
+    using Other = typename std::tuple_element_t<commonest_of<Game>(TypeList<Cs...>{}),
+                                                std::tuple<std::type_identity<Cs>...>>::type;
     std::uint64_t digest = storage.size();
     stowage::detail::for_each_type(TypeList<Cs...>{}, [&]<class C>(TypeList<C>) {
       std::uint64_t sum = 0;  // in no order: a file has its entities in that of the storage
       storage.template each<const C>([&sum](const C& component) { sum += mixed(1, hash_all(component)); });
+      if constexpr (!std::is_same_v<C, Other>) {
+        storage.template each<const C, const Other>(
+            [&sum](const C& component, const Other& other) { sum += mixed(hash_all(other), hash_all(component)); });
+      }
       digest = mixed(digest + sum, storage.template count<C>());
     });
     return digest;

@@ -151,7 +151,7 @@ class GameCase {
   [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() {
     Checksum sum;
     for (std::size_t place = 0; place < living_.size(); place += checked_every(living_.size())) {
-      sum.add(place, bits_of(Components{}, place));
+      sum.add(place, bits_of(Components{}, living_[place]));
     }
     sum.add(living_.size(), mixed(storage_.size(), read_));
     scene_.add_to(sum, living_);
@@ -234,10 +234,14 @@ class GameCase {
           [](GameCase& game, std::size_t number) { game.run_once(TypeList<Accesses>{}, number); }...};
       static constexpr std::array<Step, Game::Systems::size> changes{
           [](GameCase& game, std::size_t) { game.change_at_once(Deferred{}); }...};
+      static constexpr std::array<Step, Game::Systems::size> expected{
+          [](GameCase& game, std::size_t) { game.expect(TypeList<Accesses>{}); }...};
       std::array<std::size_t, Game::Systems::size> times{};
       for (std::size_t first = 0, end = 0; first < times.size(); first = end) {
-        for (; end < times.size() && Game::stages[end] == Game::stages[first]; ++end)
+        for (; end < times.size() && Game::stages[end] == Game::stages[first]; ++end) {
           times[end] = course_.next_runs(end);
+          if constexpr (notes_tables) expected[end](*this, end);
+        }
         const auto run = [&](std::size_t chunk, std::size_t behind) {
           for (std::size_t number = first + chunk; number < first + behind; ++number) {
             for (std::size_t left = times[number]; left > 0; --left) runs[number](*this, number);
@@ -247,6 +251,20 @@ class GameCase {
         for (std::size_t number = first; number < end; ++number) changes[number](*this, number);
       }
     }
+  }
+  /// A yardstick notes which tables a loop visits when it first runs, or when there are more: not in several threads.
+  static constexpr bool notes_tables = requires(StorageType& storage) { storage.template note_tables<>(); };
+  template <class... Reads, class... Writes, class... Filters>
+  void expect(TypeList<Access<TypeList<Reads...>, TypeList<Writes...>, Filters...>>) {
+    if constexpr (notes_tables) storage_.template note_tables<const Reads..., Writes..., Filters...>();
+  }
+  template <class System, std::size_t parts>
+  void expect(TypeList<InParts<System, parts>>) {
+    expect(TypeList<System>{});
+  }
+  template <class Source, class... Writes>
+  void expect(TypeList<Derivation<Source, TypeList<Writes...>>>) {
+    if constexpr (notes_tables) storage_.template note_tables<const Source, Writes...>();
   }
   /// What the system reads of an entity says to which part it belongs, so that all storages agree on that. If it reads
   /// no bytes, what it writes says so.
@@ -434,12 +452,12 @@ class GameCase {
   STOWAGE_NOINLINE Handle create(std::size_t place) { return maker_.create(storage_, course_.set_of(place)); }
 
   template <class... Cs>
-  [[nodiscard]] std::uint64_t bits_of(TypeList<Cs...>, std::size_t place) {
+  [[nodiscard]] std::uint64_t bits_of(TypeList<Cs...>, Handle entity) {
     std::uint64_t bits = 0;
     const auto add = [&]<class C>(TypeList<C>) {
       if constexpr (!std::is_same_v<C, WorldTransform> && !std::is_same_v<C, LocalTransform>) {
-        const auto found = storage_.template find<C>(living_[place]);
-        if (found == nullptr || !has<C>(living_[place])) return;
+        const auto found = storage_.template find<C>(entity);
+        if (found == nullptr || !has<C>(entity)) return;
         with_component<false>(
             found, [&](const auto& component) { bits = mixed(bits + place_of<C>(Components{}), hash_all(component)); });
       }

@@ -170,6 +170,12 @@ class PlainTables : public PlainHandles<IsContract, PlaceInTables> {
     }
   }
 
+  /// Finds the tables of such a loop, so that several of them may run at once.
+  template <class... Qs>
+  void note_tables() {
+    static_cast<void>(tables_with<Qs...>());
+  }
+
   /// The same in chunks of `grain` rows: `schedule(chunks, work)` calls work(first, end) from any threads.
   template <class... Qs, class Fn, class Schedule>
   void each_chunk(std::size_t grain, Fn& fn, Schedule&& schedule) {
@@ -536,7 +542,7 @@ class PlainTables : public PlainHandles<IsContract, PlaceInTables> {
   /// from another at the same distance waits for itself.
   STOWAGE_NOINLINE void grow(Table& table, std::size_t rows) {
     const std::size_t capacity = grown(table.capacity, rows);
-    std::array<std::size_t, component_count> starts;
+    std::array<std::size_t, component_count> starts{};
     std::size_t bytes = capacity * sizeof(EntityIndex);
     for (std::uint32_t i = 0; i < table.array_count; ++i) {
       const std::size_t array_bytes = capacity * operations[table.arrays[i]].size;

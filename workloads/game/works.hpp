@@ -227,6 +227,14 @@ class WorkCase<Game, Storage, Work::spike> : public WorkOn<Game, Storage> {
     keep(world_->storage_);
   }
   [[nodiscard]] std::uint64_t items() const noexcept { return more_.size(); }
+  /// Of the game, and of what was created.
+  [[nodiscard]] STOWAGE_COLD std::uint64_t checksum() {
+    Checksum sum;
+    for (std::size_t i = 0; made_ && i < more_.size(); i += checked_every(more_.size())) {
+      sum.add(i, world_->bits_of(typename Game::Components{}, more_[i]));
+    }
+    return mixed(world_->checksum(), sum.value());
+  }
 
  private:
   using WorkOn<Game, Storage>::world_;

@@ -9,6 +9,10 @@
 #include <stowage/indirection_map_lanes.hpp>
 #include <stowage/naive_objects.hpp>
 
+#include <algorithm>
+#include <numbers>
+#include <vector>
+
 #include "tests/support/catch.hpp"
 #include "workloads/game/course.hpp"
 #include "workloads/game/plain_tables.hpp"
@@ -412,6 +416,33 @@ TEST_CASE("what hangs on an entity dies before it, and once in a frame") {
       if (forest.parent_of(place) != no_parent && is_dead[forest.parent_of(place)]) CHECK(is_dead[place]);
     }
   }
+}
+
+TEST_CASE("a world ages until half of what may die or lose a state has done so, however large it is") {
+  Random random(1);
+  constexpr std::uint32_t owners = 10'000;
+  Places others = in_order(4 * owners);
+  others.erase(others.begin(), others.begin() + owners);
+  Swaps swaps(in_order(owners), std::move(others), 5, random);
+  std::vector<bool> has_lost(4 * std::size_t{owners}, false);
+  for (std::size_t i = static_cast<std::size_t>(std::numbers::ln2 * owners); i > 0; --i) {
+    has_lost[swaps.next_pair().loser] = true;
+  }
+  const auto lost = std::count(has_lost.begin(), has_lost.begin() + owners, true);
+  CHECK(lost > owners * 45 / 100);
+  CHECK(lost < owners * 55 / 100);
+
+  constexpr std::uint32_t many = 600'000;
+  AllDraws draws;
+  draws.emplace_back(in_order(many), std::numbers::ln2 * many / Course::ageing_frames, random, Course::ageing_frames);
+  Deaths deaths(std::move(draws), Forest(Tree{}, Places(), many), Course::ageing_frames);
+  std::vector<bool> has_died(many, false);
+  for (std::size_t frame = Course::ageing_frames; frame > 0; --frame) {
+    for (const std::uint32_t place : deaths.next()) has_died[place] = true;
+  }
+  const auto died = std::ranges::count(has_died, true);
+  CHECK(died > many * 45LL / 100);
+  CHECK(died < many * 55LL / 100);
 }
 
 TEST_CASE("what is made anew where its source has changed is as if it were made anew everywhere") {
