@@ -171,7 +171,7 @@ std::string title_text(const Adoption& adoption) {
       "The strategy {} in one header, which needs nothing else of stowage. Written by\n"
       "`stowage adopt {}{} --out FILE`, which also replaces it: changes made here are lost then.\n\n"
       "    {}<Schema>    {}\n",
-      adoption.version, adoption.strategy, adoption.strategy, with, adoption.type, adoption.summary);
+      adoption.version, adoption.strategy, adoption.request, with, adoption.type, adoption.summary);
   for (const Companion& companion : adoption.with) {
     text += fmt::format("    with {}: {}\n", companion.name, companion.what);
   }

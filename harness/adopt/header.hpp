@@ -61,6 +61,7 @@ struct Companion {
 /// What an adopted header is made of.
 struct Adoption {
   std::string strategy;  ///< the CLI name
+  std::string request;   ///< what `stowage adopt` was asked for: the strategy, or `--from ANSWER`
   std::string summary;   ///< one line: when to pick it
   std::string type;      ///< class template: `stowage::HashIndexNode`
   std::string header;    ///< that defines it

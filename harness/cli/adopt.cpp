@@ -147,6 +147,7 @@ void adopt_strategy(AdoptOptions options, const Catalogue& catalogue) {
   const adopt::LibraryStrategy& place = find_in_library(strategy.name);
   const Build build = describe_build();
   adopt::Adoption adoption{.strategy = strategy.name,
+                           .request = options.from ? "--from " + shell_path(*options.from) : strategy.name,
                            .summary = strategy.summary,
                            .type = std::string(place.type),
                            .header = std::string(place.header),

@@ -254,13 +254,14 @@ void take_usual_world(SelectionRequest& request, const CommandContext& context) 
 
 /// Results are not trusted: a header that they name may be any code, and their regular expression may run for ever.
 /// Neither is used unless the user names it again.
-void check_is_named_again(const fs::path& directory, const RunOptions& recorded, const SelectionRequest& request) {
+void check_is_named_again(const fs::path& directory, const Run& run, const SelectionRequest& request) {
+  const RunOptions& recorded = run.options;
   if ((request.storages.empty() && !recorded.storages.empty()) || (!request.filter && !recorded.filter.empty()) ||
       (!request.world && !recorded.world.empty())) {
     throw UserError(
         "cannot resume {}: --storage, --cells and --world are not taken from a file; if you trust these, give them "
         "again: `{}`",
-        directory.string(), command_to_resume(directory, recorded));
+        directory.string(), command_to_resume(directory, run));
   }
   check_same(directory, "--storage", name_list(recorded.storages), name_list(request.storages));
 }
@@ -383,16 +384,6 @@ void add_blocks(RequestedWork& work, const CommandContext& context) {
   work.blocks = expand(work.selection, context.catalogue);
 }
 
-/// The further looks that have all their visits.
-std::size_t more_looks_made(const Run& run) {
-  std::size_t looks = 1;
-  for (const BlockResult& block : run.blocks) {
-    const std::size_t visits = visits_done(block);
-    if (visits != std::numeric_limits<std::size_t>::max()) looks = std::max(looks, visits / run.state.visits);
-  }
-  return looks - 1;
-}
-
 /// `is_visit`: started by the process that planned the run, which has checked program and storages.
 PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool is_visit) {
   const fs::path directory = *request.resume;
@@ -405,7 +396,7 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
     add_storages(request.selection, context);
     add_copies(recorded.options, context);
   } else {
-    check_is_named_again(directory, recorded.options, request.selection);
+    check_is_named_again(directory, recorded, request.selection);
     check_same(directory, "--cpus", recorded.options.cpus, request.cpus.value_or(recorded.options.cpus));
     pin_to_cpus(recorded.options.cpus);
     check_is_of_this_program(directory, recorded.environment);
@@ -417,7 +408,8 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
   add_blocks(work, context);
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
   TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
-  if (!time.more_looks_s.empty()) time.more_looks_s.insert(time.more_looks_s.begin(), more_looks_made(recorded), 0.0);
+  if (!time.more_looks_s.empty())
+    time.more_looks_s.insert(time.more_looks_s.begin(), whole_looks_at(recorded) - 1, 0.0);
   return {directory, std::nullopt, std::move(recorded), std::move(work.blocks), time, request.selection.world};
 }
 
@@ -534,7 +526,7 @@ VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
 
 std::string command_to_resume(const PlannedRun& planned) {
   const std::vector<double>& looks_s = planned.time.more_looks_s;
-  return command_to_resume(planned.directory, planned.run.options, planned.world.value_or("")) +
+  return command_to_resume(planned.directory, planned.run, planned.world.value_or("")) +
          (looks_s.empty() ? "" : fmt::format(" --until-decided {:g}", looks_s.back() * looks_until_decided / 60));
 }
 

@@ -165,7 +165,7 @@ void check_is_finished(const std::string& directory, const Run& run) {
   const std::size_t done = blocks_done(run);
   if (!run.state.interrupted && done >= run.state.blocks_planned) return;
   throw UserError("{} has {} of its {} blocks; finish it with `{}`", directory, done, run.state.blocks_planned,
-                  command_to_resume(directory, run.options));
+                  command_to_resume(directory, run));
 }
 
 }  // namespace

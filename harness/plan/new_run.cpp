@@ -15,6 +15,16 @@ std::string precision_of(const RunOptions& options, const Preset& preset) {
   return fmt::format("{} repetitions of about {:g} ms, as asked for", options.repetitions, options.min_time_s * 1e3);
 }
 
+/// The profile that the command of a run names, or what it is likely to be called.
+std::string typed_world(const Run& run) {
+  const std::vector<std::string> typed = parse_shell_line(run.state.command).value_or(std::vector<std::string>());
+  for (std::size_t i = 0; i < typed.size(); ++i) {
+    if (typed[i].starts_with("--world=")) return typed[i].substr(std::string_view("--world=").size());
+    if (typed[i] == "--world" && i + 1 < typed.size()) return typed[i + 1];
+  }
+  return run.options.world.substr(0, run.options.world.rfind('-')) + ".toml";
+}
+
 StrategyRecord record_of(const StrategyEntry& entry) {
   StrategyRecord record{entry.name, entry.family, entry.source, entry.summary, std::nullopt, entry.form};
   for (const Lack& lack : entry.lacks) record.lacks.emplace(name_of(lack.capability), lack.reason);
@@ -58,14 +68,13 @@ RunOptions options_of(const Selection& selection, std::optional<std::size_t> rep
   return options;
 }
 
-std::string command_to_resume(const std::filesystem::path& directory, const RunOptions& options,
-                              const std::string& profile) {
+std::string command_to_resume(const std::filesystem::path& directory, const Run& run, const std::string& profile) {
+  const RunOptions& options = run.options;
   std::string command = "stowage run --resume " + shell_path(directory);
   for (const std::string& storage : options.storages) command += " --storage " + shell_word(storage);
   if (!options.filter.empty()) command += " --cells " + shell_word(options.filter);
   if (!options.world.empty() && !is_usual_world(options.world)) {
-    const std::string likely = options.world.substr(0, options.world.rfind('-')) + ".toml";
-    command += " --world " + shell_path(profile.empty() ? likely : profile);
+    command += " --world " + shell_path(profile.empty() ? typed_world(run) : profile);
   }
   return command;
 }

@@ -27,8 +27,8 @@ inline constexpr std::string_view usual_world_name = "typical";
 }
 
 /// What to type to go on with the run in `directory`, with all that --resume does not take from a file. Without the
-/// path of the `profile` it guesses one: where the profile lies is in no file.
-[[nodiscard]] std::string command_to_resume(const std::filesystem::path& directory, const RunOptions& options,
+/// path of the `profile` it has the one that was typed for the run.
+[[nodiscard]] std::string command_to_resume(const std::filesystem::path& directory, const Run& run,
                                             const std::string& profile = "");
 
 /// A run of that on this machine, without results.

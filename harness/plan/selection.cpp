@@ -20,7 +20,7 @@ namespace {
 
 /// True for digits with or without a unit, which are too large a number if parse_count() refuses them.
 bool is_huge_number(std::string_view text) {
-  if (text.find_last_of("kKMm") == text.size() - 1) text.remove_suffix(1);
+  if (!text.empty() && text.find_last_of("kKMm") == text.size() - 1) text.remove_suffix(1);
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 

@@ -22,10 +22,14 @@ std::string number_text(double number) {
   return fmt::format("{:.{}f}", number, digits);
 }
 
-/// "0.84 (0.81 to 0.87)"
+/// "0.84 (0.81 to 0.87)"; an end that is not 1 does not read as 1.
 std::string ratio_text(const Estimate& ratio) {
   if (!ratio.interval) return fmt::format("{:.2f}", ratio.median);
-  return fmt::format("{:.2f} ({:.2f} to {:.2f})", ratio.median, ratio.interval->low, ratio.interval->high);
+  const auto end_text = [](double end) {
+    std::string text = fmt::format("{:.2f}", end);
+    return text == "1.00" && end != 1 ? fmt::format("{:.4g}", end) : text;
+  };
+  return fmt::format("{:.2f} ({} to {})", ratio.median, end_text(ratio.interval->low), end_text(ratio.interval->high));
 }
 
 /// The first in the ranking that is certainly slower than the best and than the winner, and keeps as many budgets.

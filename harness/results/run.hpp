@@ -184,6 +184,19 @@ template <class AnyBlock>
   return done == std::numeric_limits<std::size_t>::max() ? 1 : (done + visits - 1) / visits;
 }
 
+/// How often all that was open was looked at, at least once: a look counts if no block lacks one of its visits.
+[[nodiscard]] inline std::size_t whole_looks_at(const Run& run) {
+  std::size_t looks = 1;
+  std::size_t whole = std::numeric_limits<std::size_t>::max();
+  for (const BlockResult& block : run.blocks) {
+    const std::size_t visits = visits_done(block);
+    if (visits == std::numeric_limits<std::size_t>::max()) continue;
+    looks = std::max(looks, visits / run.state.visits);
+    if (visits % run.state.visits != 0) whole = std::min(whole, visits / run.state.visits);
+  }
+  return std::max<std::size_t>(1, std::min(looks, whole));
+}
+
 [[nodiscard]] inline std::size_t blocks_done(const Run& run) {
   return static_cast<std::size_t>(std::ranges::count_if(
       run.blocks, [&](const BlockResult& block) { return visits_done(block) >= run.state.visits; }));

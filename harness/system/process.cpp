@@ -102,7 +102,10 @@ int become(const Launch& launch, pid_t parent, char* const* words, char* const* 
   if (prctl(PR_SET_PDEATHSIG, launch.death_signal) != 0) return errno;
 #endif
   if (getppid() != parent) _exit(could_not_start);  // it has died since
-  if (launch.leads_a_group && setpgid(0, 0) != 0) return errno;
+  if (launch.leads_a_group) {
+    if (setpgid(0, 0) != 0) return errno;
+    std::signal(SIGTTOU, SIG_IGN);  // a terminal may stop what writes to it from the background (`stty tostop`)
+  }
   if (!put(launch.input, STDIN_FILENO) || !put(launch.output, STDOUT_FILENO) || !put(launch.errors, STDERR_FILENO)) {
     return errno;
   }

@@ -44,6 +44,7 @@ def test_an_answer_becomes_a_header_with_its_schema(stowage):
     (stowage.directory / "recommendation.json").write_text(an_answer(), encoding="utf-8")
     outcome = stowage("adopt", "--from", ".")
     assert outcome.code == 0 and outcome.out.startswith(FIRST_WORDS)
+    assert "`stowage adopt --from . --out FILE`" in outcome.out  # without --from it would have no schema
     end = outcome.out[outcome.out.index("namespace game_a_game {"):]
     assert "alignas(4) unsigned char bytes[12];" in end and "struct OnFire {};" in end
     assert "struct Weapon" not in end and '#include "weapon.hpp"' in outcome.out

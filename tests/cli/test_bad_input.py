@@ -44,6 +44,7 @@ REFUSED = {
     "a calibration as JSON": (("doctor", "--calibrate", "--format", "json"), "--calibrate prints a table, and stores JSON"),
     "a calibration of no time": (("doctor", "--calibrate", "--hours", "0"), "--hours must be above 0 and at most 100"),
     "no entities": (("run", "--entities", "0"), "--entities 0"),
+    "an entity count left out": (("run", "--entities", "1k,"), "'' is not a number"),
     "negative, attached": (("run", "--entities=-5"), "'-5' is not a number"),
     "beyond the memory": (("run", "--entities", "4095M"), "GiB"),
     "no such shard": (("run", "--shard", "3/2"), "--shard '3/2'"),

@@ -66,6 +66,7 @@ Adoption adoption() {
   card.creation_order = promised;
   card.growth = not_promised("it is full");
   return {.strategy = "mine.small",
+          .request = "mine.small",
           .summary = "when there is little",
           .type = "stowage::MineSmall",
           .header = "stowage/mine.hpp",

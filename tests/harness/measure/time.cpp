@@ -451,6 +451,7 @@ TEST_CASE("a further look goes to blocks in which something is open, and after a
   bench.timer.after_each = [&] { bench.stopped = run.blocks.size() == 2 && visits_done(run.blocks[1]) == 3; };
   run_blocks(run, blocks, looking, bench.bench(), fake::save_nowhere);
   CHECK(run.state.interrupted);
+  CHECK(whole_looks_at(run) == 1);  // the next call goes on with the second
   bench.timer.after_each = nullptr;
   bench.stopped = false;
   bench.timer.pass_ns = [](const std::string&) { return 1000.0; };  // whatever is seen now, the look was begun
@@ -458,6 +459,7 @@ TEST_CASE("a further look goes to blocks in which something is open, and after a
   CHECK(visits_done(run.blocks[0]) == 2);
   CHECK(visits_done(run.blocks[1]) == 4);
   CHECK(looks_at(run.blocks[1], run.state.visits) == 2);
+  CHECK(whole_looks_at(run) == 2);
   CHECK(blocks_done(run) == 2);
 }
 

@@ -269,10 +269,12 @@ TEST_CASE("a shard is I/N, counted from 1, and has a block") {
 }
 
 TEST_CASE("a run in a world goes on with the profile that was named, or with a likely one") {
-  RunOptions options;
-  options.world = "big_game-0123abcd";
-  CHECK(command_to_resume("run", options) == "stowage run --resume run --world big_game.toml");
-  CHECK(command_to_resume("run", options, "games/big.toml") == "stowage run --resume run --world games/big.toml");
+  Run run;
+  run.options.world = "big_game-0123abcd";
+  CHECK(command_to_resume("run", run) == "stowage run --resume run --world big_game.toml");
+  CHECK(command_to_resume("run", run, "games/big.toml") == "stowage run --resume run --world games/big.toml");
+  run.state.command = GENERATE("stowage run --world ../big.toml --out x", "stowage run --world=../big.toml");
+  CHECK(command_to_resume("run", run) == "stowage run --resume run --world ../big.toml");
 }
 
 }  // namespace
