@@ -36,11 +36,28 @@ def to_resume(directory: Path, record: Mapping[str, Any]) -> str:
 
 def named_again(record: Mapping[str, Any]) -> list[str]:
     """What --resume does not take from a file. The profile of a world is where the run was told, or likely so."""
-    storages = [word for storage in record.get("storages", []) for word in ("--storage", storage)]
     cells = ["--cells", record["filter"]] if record.get("filter") else []
-    world = record.get("world", "").rpartition("-")[0]
-    profile = dict(typed(record, ["--world"])).get("--world") or f"{world}.toml"
-    return [*storages, *cells, *(["--world", profile] if world not in ("", USUAL_WORLD) else [])]
+    world = [] if _world(record) == USUAL_WORLD else _in_its_world(record)
+    return [*_with_its_storages(record), *cells, *world]
+
+
+def of_its_kind(record: Mapping[str, Any]) -> list[str]:
+    """What another run needs that names workloads of this one: its storages, and its world, which has such workloads."""
+    return [*_with_its_storages(record), *_in_its_world(record)]
+
+
+def _world(record: Mapping[str, Any]) -> str:
+    return record.get("world", "").rpartition("-")[0]
+
+
+def _with_its_storages(record: Mapping[str, Any]) -> list[str]:
+    return [word for storage in record.get("storages", []) for word in ("--storage", storage)]
+
+
+def _in_its_world(record: Mapping[str, Any]) -> list[str]:
+    world = _world(record)
+    likely = f"profiles/{world}.toml" if world == USUAL_WORLD else f"{world}.toml"
+    return ["--world", dict(typed(record, ["--world"])).get("--world") or likely] if world else []
 
 
 def typed(record: Mapping[str, Any], names: Collection[str]) -> list[tuple[str, str]]:

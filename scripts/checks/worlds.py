@@ -86,9 +86,9 @@ def may_win(answer: Answer) -> list[str]:
 def taken(first: Answer, second: Answer) -> str:
     """What both answers allow; the first names one if it is sure."""
     both = [name for name in may_win(first) if name in may_win(second)]
-    frame = wording.time(first["ranking"][0]["frame_ns"])
     if not both:
         return f"`{first['winner']}` or `{second['winner']}`: the two answers differ"
+    frame = wording.time(next(each["frame_ns"] for each in first["ranking"] if each["strategy"] == both[0]))
     if len(may_win(first)) == len(may_win(second)) == 1:
         return f"**`{both[0]}`**, certainly; {frame} a frame"
     if len(both) == 1:

@@ -307,6 +307,19 @@ def test_markdown_folds_what_is_long_and_names_cannot_break_it(compare):
     assert "A \\| B \\<script\\>" in compare(odd, run(), "--format", "markdown").out
 
 
+def test_markdown_begins_with_what_a_strategy_did_in_all_its_cells_and_with_failures(compare):
+    def markdown(after):
+        return compare(run(), after, "--format", "markdown").out
+
+    calm, changed = "### stowage: no significant change\n", "### stowage: changes\n"
+    assert markdown(run()).startswith(calm)
+    slower = markdown(run(slow=1.02))
+    assert slower.startswith(changed) and "walk/alpha" not in slower.partition("<details>")[0]  # no cell by itself
+    failed = run()
+    failed["benchmarks"][-1] |= {"error_occurred": True, "error_message": "wrong"}
+    assert markdown(failed).startswith(changed)
+
+
 def test_the_table_fits_a_terminal(compare):
     outcome = compare(run(), run(slow=1.1, instructions=40, commit="x" * 300))
     assert max(map(len, outcome.out.splitlines()), default=0) <= 400  # a word is not broken

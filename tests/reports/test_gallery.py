@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 import make_results
+from make_blocks import make_block, run_of, samples_of
 from make_results import Options
 from stowage_report.__main__ import main as report_main
 from stowage_report.claims.__main__ import main as claims_main
@@ -53,6 +54,16 @@ def test_what_is_ahead_in_one_run_and_so_in_another_agrees(make, second, agreeme
     found = row([make("a", AHEAD), make("b", second)])
     assert (found.agreement, found.everywhere) == (agreement, everywhere) and told in found.told
     assert len(found.cells[1].leaders) > 1 or second is not EQUAL  # or this tests nothing
+
+
+def test_what_is_certain_at_one_size_and_open_at_another_is_open():
+    """As the report of such a run says, although the mean over both is certain."""
+    wide = [1.08 * value for value in (1.0, 1.4, 0.8, 1.3, 0.9, 1.2, 1.1)]
+    run = run_of(make_block("point_mass", 1024, {"first": samples_of(1), "second": samples_of(9)}),
+                 make_block("point_mass", 16384, {"first": samples_of(1, wide), "second": samples_of(1)}), process_scatter=0.01)
+    found = row([run, run])
+    assert found.cells[0].verdict.sizes_apart and not found.cells[0].verdict.others  # or this tests nothing
+    assert found.agreement is Agreement.OPEN and "certainly ahead in none" in found.told and found.never == []
 
 
 def test_a_run_that_decides_nothing_neither_agrees_nor_disagrees(make):

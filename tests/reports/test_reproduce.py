@@ -8,7 +8,7 @@ import pytest
 
 from stowage_report import commands
 from stowage_report.charts.canvas import Finding
-from stowage_report.pages.views import finding_command, sweep_command
+from stowage_report.pages.views import finding_command, report_command, sweep_command
 
 
 def cells_found(command: str, run) -> set[str]:
@@ -47,6 +47,23 @@ def test_what_a_file_says_is_quoted_in_a_command(run, typed, words):
     for command in (finding_command(evil, finding), *(sweep_command(evil, sweep) for sweep in evil.sweeps[:1])):
         assert shlex.split(command)[:4] == ["./scripts/stowage", "run", "--preset", "quick; touch x"]
         assert ";" not in shlex.shlex(command, posix=True, punctuation_chars=True)
+
+
+@pytest.mark.parametrize("record, words", [
+    ({"world": "typical-12ab34cd"}, "--world profiles/typical.toml --workloads join"),  # it has no workload by itself
+    ({"world": "big-12ab34cd", "command": "stowage run --world=game/big.toml"}, "--world game/big.toml --workloads join"),
+    ({"storages": ["mine=a.hpp:A"]}, "--storage mine=a.hpp:A --workloads join"),
+])
+def test_the_command_of_a_run_in_a_world_or_of_a_storage_names_it(run, record, words):
+    there = dataclasses.replace(run, record=run.record | record)
+    assert finding_command(there, Finding("some", "Some", "", [], [], ("join",))).endswith(words)
+    assert f" {words} --strategies " in sweep_command(there, next(sweep for sweep in run.sweeps if sweep.workload == "join"))
+
+
+@pytest.mark.parametrize("typed, words", [("--out /tmp/mine", " /tmp/mine"), ("--out=-odd", " ./-odd"), ("", "")])
+def test_a_run_is_reported_from_where_it_was_told_to_go_or_as_the_newest(run, typed, words):
+    there = dataclasses.replace(run, record=run.record | {"command": f"stowage run {typed}"})
+    assert report_command(there) == f"./scripts/stowage report{words}"
 
 
 def test_the_command_of_a_finding_names_what_the_run_has_of_it(run):

@@ -153,6 +153,12 @@ def test_what_is_open_is_decided_by_the_next_command():
     block = make_block("point_mass", 1024, {"first": samples_of(1), "second": samples_of(1, wide)})
     command = "stowage run --resume results/a-run --until-decided"
     assert command in shown(run_of(block, process_scatter=0.01))
+    at_16k = make_block("point_mass", 16384, {"first": samples_of(1, [1.08 * value for value in wide]), "second": samples_of(1)})
+    at_1k = make_block("point_mass", 1024, {"first": samples_of(1), "second": samples_of(9)})
+    assert command in shown(run_of(at_1k, at_16k, process_scatter=0.01))  # open at one size, and not over both
+    of_two_hosts = run_of(block, process_scatter=0.01)
+    of_two_hosts.host["host_name"] = "node1, node2"
+    assert command not in shown(of_two_hosts)  # which --resume refuses
     decided = make_block("point_mass", 1024, {"first": samples_of(1), "second": samples_of(2)})
     assert command not in shown(run_of(decided, process_scatter=0.01))
 

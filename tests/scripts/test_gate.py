@@ -10,7 +10,10 @@ from conftest import SOURCE, Tree
 STOWAGE = """#!/bin/sh
 echo "$(basename "$(cd "$(dirname "$0")/../.." && pwd)") $*" >>"$FAKE_LOG"
 case $1 in
-  cache) echo "{}" ;;
+  cache)
+    printf '{"benchmarks": ['
+    for block in ${FAKE_BLOCKS:-a b c d}; do printf '{"name": "%s/sparse/entities:16384"}, ' $block; done
+    echo '{"name": "a/map/entities:16384"}]}' ;;
   merge) for out; do :; done; mkdir "$out" ;;
   compare) echo "compared $2"; case "$*" in *--fail-above*) exit "${FAKE_GROWN:-0}" ;; esac ;;
 esac
@@ -61,6 +64,7 @@ def test_strategies_that_are_compiled_from_what_has_changed_are_compared_with_th
     calls = repository.calls()
     assert [call.split()[0] for call in calls if " cache " in call] == ["base-tree", "repository"]
     assert all("--strategies sparse " in call + " " for call in calls if " cache " in call or " run " in call)
+    assert all("--workloads point_mass," in call for call in calls if " run " in call)  # not in the typical world
     sides = [call.split()[0] for call in calls if " run " in call]
     assert sides == ["base-tree", "repository", "repository", "base-tree"] * 2  # in turns
     assert "no count has grown by more than 1%" in result.stdout and "sparse." in result.stdout
@@ -74,6 +78,13 @@ def test_a_count_that_has_grown_fails_and_the_page_is_in_the_summary_of_the_job(
     assert result.returncode == 1
     assert "a count has grown by more than 2%" in summary.read_text()
     assert any("compare" in call and "--fail-above 2%" in call for call in repository.calls())
+
+
+def test_no_shard_is_empty(repository):
+    repository.change("strategies/stowage/map.hpp")
+    assert repository.gate("main", "--workloads", "a", FAKE_BLOCKS="a").returncode == 0
+    runs = [call for call in repository.calls() if " run " in call]
+    assert len(runs) == 2 and all("--workloads a --shard 1/1" in call for call in runs)
 
 
 def test_what_is_measured_of_no_strategy_is_not_built_twice(repository):
@@ -115,6 +126,8 @@ def test_a_base_that_does_not_build_is_named_and_results_of_another_time_are_not
     repository.change("strategies/stowage/map.hpp")
     result = repository.gate("main")
     assert result.returncode == 3 and "stowage: the base, " in result.stderr
-    (repository.out / "head").mkdir(parents=True)  # results of another time
+    assert repository.gate("main~1").returncode == 0  # which does: the tree of the other base is not taken for it
+    (repository.out / "head-1").mkdir()  # results of another time
+    (repository.out / "head-1/results.json").touch()
     result = repository.gate("main")
     assert result.returncode == 2 and "holds the results of another time" in result.stderr

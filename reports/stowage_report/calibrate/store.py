@@ -86,7 +86,7 @@ def sentences(observations: Sequence[dict]) -> dict[str, str]:
 
     pick = (f"On this machine, {of_100(REPEATED)} of 100 certain picks are those of the next run or equal to them "
             f"there ({len(quiet)} runs, doctor --calibrate).")
-    found = {"report": pick, "recommend": pick.replace("picks are", "picks of `quick` are")}
+    found = {"report": pick, "recommend": pick.replace("picks are", "picks of `quick` are")} if rates[REPEATED].of else {}
     if pairs := rates[STRATEGY_CHANGED].of:
         found["compare"] = (
             f"On this machine, of 100 pairs of equal runs {of_100(STRATEGY_CHANGED)} have a strategy that is called changed, "

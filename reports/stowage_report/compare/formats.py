@@ -203,7 +203,8 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 def as_markdown(comparison: Comparison, excess: Excess | None) -> str:
     """For a pull request: the verdict and a short table, everything else folded."""
     if excess is None:
-        is_calm = not comparison.significant and not comparison.counts.changes
+        has_changed = any(change.verdict in (Verdict.SLOWER, Verdict.FASTER) for change in comparison.strategies)
+        is_calm = not (comparison.significant or has_changed or comparison.counts.changes or comparison.apart["failed_after"])
         text = f"### stowage: {'no significant change' if is_calm else 'changes'}\n\n"
     else:
         text = f"### stowage: {'slower or larger' if excess else 'not exceeded'}\n\n{_excess_text(comparison, excess)}\n\n"

@@ -38,16 +38,25 @@ class Cell:
         return self.verdict is not None and self.verdict.has_intervals
 
     @cached_property
-    def leaders(self) -> list[str]:
-        """What may be the best; empty if the run decides nothing."""
-        if not self.is_decided:
-            return []
-        first, *others = ([each.strategy for each in (its.pick, *its.others)] for its in by_size([self.verdict]))
-        return [name for name in first if all(name in names for names in others)]
+    def answers(self) -> list[Verdict]:
+        """One, or one for each size if these have different winners; none if the run decides nothing."""
+        return by_size([self.verdict]) if self.is_decided else []
 
-    def is_worse(self, name: str) -> bool:
-        """At every size, if these have different winners."""
-        return all(any(each.strategy == name for each in its.worse) for its in by_size([self.verdict]))
+    @cached_property
+    def leaders(self) -> list[str]:
+        """What may be the best at every size; empty if the run decides nothing."""
+        possible = [[each.strategy for each in (its.pick, *its.others)] for its in self.answers]
+        return [name for name in possible[0] if all(name in names for names in possible)] if possible else []
+
+    @property
+    def is_certain(self) -> bool:
+        """One strategy alone is ahead, at every size."""
+        return bool(self.leaders) and not any(its.others for its in self.answers)
+
+    def ratios_if_worse(self, name: str) -> list[float]:
+        """By how many times the best, in each answer; empty if it is not worse in all of them."""
+        ratios = [each.to_best.median for its in self.answers for each in its.worse if each.strategy == name]
+        return ratios if len(ratios) == len(self.answers) else []
 
     @cached_property
     def by_strategy(self) -> Mapping[str, Contender]:
@@ -79,9 +88,9 @@ class Row:
             return Agreement.UNDECIDED
         if not self.everywhere:
             return Agreement.DEPENDS
-        if all(len(cell.leaders) == 1 for cell in self.decided):
+        if all(cell.is_certain for cell in self.decided):
             return Agreement.HOLDS
-        is_open = any(cell.verdict.open for cell in self.decided)
+        is_open = any(its.open for cell in self.decided for its in cell.answers)
         return Agreement.OPEN if is_open else Agreement.EQUAL
 
     @property
@@ -95,7 +104,7 @@ class Row:
         runs = wording.plural(len(self.decided), "run")
         if self.agreement is Agreement.UNDECIDED:
             return f"{runs} decided, and it takes two."
-        alone = sum(len(cell.leaders) == 1 for cell in self.decided)
+        alone = sum(cell.is_certain for cell in self.decided)
         if self.agreement is Agreement.HOLDS:
             return f"certainly ahead in all {runs}."
         if self.agreement in (Agreement.EQUAL, Agreement.OPEN):
@@ -105,11 +114,8 @@ class Row:
     @cached_property
     def never(self) -> list[tuple[str, float, float]]:
         """Worse in every run that decides: by how many times the best, at least and at most."""
-        names = [name for cell in self.decided for name in cell.by_strategy]
-        worse = [name for name in dict.fromkeys(names) if all(
-            name in cell.by_strategy and cell.is_worse(name) for cell in self.decided)]
-        ratios = {name: [cell.by_strategy[name].to_best.median for cell in self.decided] for name in worse}
-        return [(name, min(its), max(its)) for name, its in ratios.items()]
+        found = {name: [cell.ratios_if_worse(name) for cell in self.decided] for name in self.strategies}
+        return [(name, min(map(min, its)), max(map(max, its))) for name, its in found.items() if its and all(its)]
 
     @property
     def strategies(self) -> list[str]:

@@ -262,8 +262,8 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]
     place = Path(_short(directory))
     if run.record.get("interrupted"):
         yield ["run", "--resume", place, *commands.named_again(run.record)], "continue the run"
-    elif run.record.get("process_scatter") and any(verdict.open and verdict.kind.metric is TIME
-                                                   for verdict in [*verdicts(run), *other_verdicts(run)]):
+    elif run.record.get("process_scatter") and not _has_many_hosts(run) and any(verdict.open and verdict.kind.metric is TIME
+                                                   for verdict in by_size([*verdicts(run), *other_verdicts(run)])):
         again = commands.named_again(run.record)
         yield ["run", "--resume", place, *again, "--until-decided"], "goes on with what is open, for 10 minutes"
     elif run.record.get("preset") == "quick":
@@ -271,6 +271,11 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]
     else:
         yield ["claims", place], "published claims, and whether they hold in this run"
     yield ["recommend", "--init"], "describe your game, then rank strategies for it"
+
+
+def _has_many_hosts(run: Run) -> bool:
+    """Merged from shards of several machines, none of which can go on with it."""
+    return ", " in str(run.host.get("host_name"))
 
 
 def _typed(run: Run) -> list[tuple[str, str]]:

@@ -24,7 +24,7 @@ HEAD = ["kind of work", "decided by", "pick", "equal or open", "times the floor"
 def csv_row(verdict: Verdict) -> list[str]:
     """Below HEAD."""
     second = verdict.second_family
-    ratios = [[wording.times(ratio.median), wording.interval(ratio)] if ratio else ["", ""]
+    ratios = [[wording.times(ratio.median), wording.interval_beside_one(ratio)] if ratio else ["", ""]
               for ratio in (verdict.pick.to_floor, verdict.pick.to_contract, second and second.to_best)]
     return [verdict.kind.name, verdict.places, verdict.pick.strategy, " ".join(each.strategy for each in verdict.others),
             *ratios[0], *ratios[1], second.strategy if second else "", *ratios[2], verdict.how_sure]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Iterable, Iterator, Sequence
 
 from stowage_report import commands
@@ -78,7 +79,7 @@ class RunView:
         self.machine = machine_summary(run)
         self.command = command_of(run)
         self.run_command = commands.of_run(run.record)
-        self.report_command = commands.line("./scripts/stowage", "report", f"results/{run.name}")
+        self.report_command = report_command(run)
         self.omissions = passes.all_left_out(run)
         cards = run.strategy_cards
         self._cards = [cards[name] for name in run.strategies if name in cards]
@@ -262,9 +263,16 @@ def finding_command(run: Run, finding: Finding) -> str:
     return f"{command_of(run)} {commands.line('--workloads', ','.join(known))}"
 
 
+def report_command(run: Run) -> str:
+    """What shows the run again: where it was told to go, or the newest one."""
+    out = dict(commands.typed(run.record, ["--out"])).get("--out")
+    return commands.line("./scripts/stowage", "report", *([Path(out)] if out else []))
+
+
 def command_of(run: Run) -> str:
     """What every command begins with."""
-    return commands.line("./scripts/stowage", "run", "--preset", str(run.record.get("preset") or "quick"))
+    preset = str(run.record.get("preset") or "quick")
+    return commands.line("./scripts/stowage", "run", "--preset", preset, *commands.of_its_kind(run.record))
 
 
 def _expression(parameters: list[tuple[str, str]]) -> str:
