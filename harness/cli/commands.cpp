@@ -205,10 +205,15 @@ void add_checked_storages(SelectionRequest& request, const CommandContext& conte
 void build_modules(std::vector<std::string> names, const CommandContext& context) {
   const Toolchain& toolchain = context.modules.toolchain();
   const bool is_all = names.empty();
+  std::vector<std::string> units;  // those that are named, or all
+  for (const std::string& unit : context.modules.units()) {
+    if (std::erase(names, unit) > 0) units.push_back(unit);
+  }
+  if (units.empty()) units = context.modules.units();
   if (is_all) names = names_of(toolchain.strategies, &Recipe::name);
   if (toolchain.is_of_another_system) context.modules.require_models(names);  // there is no compiler there for `verify`
   names.emplace_back("reference");
-  context.modules.require(names, context.modules.units());
+  context.modules.require(names, units);
   if (!is_all || !context.modules.compiles()) return;
   // For a package: what `run` measures in the usual world.
   const Profile profile = read_profile(usual_world());

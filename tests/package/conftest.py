@@ -50,7 +50,8 @@ def ccache():
 @pytest.fixture(scope="session")
 def prefix():
     """Where the package is now, with one module; nothing is left where it was installed."""
-    succeed(Path(os.environ["STOWAGE_RELEASE_DIR"]) / "stowage", "__modules", "indirection_map")
+    succeed(Path(os.environ["STOWAGE_RELEASE_DIR"]) / "stowage", "__modules", "indirection_map",
+            "reads", "changes", "trees")
     shutil.rmtree(SCRATCH / "moved", ignore_errors=True)
     install(SCRATCH / "prefix")
     (SCRATCH / "prefix").rename(SCRATCH / "moved")

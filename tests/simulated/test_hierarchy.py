@@ -2,22 +2,23 @@
 has."""
 
 import pytest
+from conftest import SMALL
 
 #: A local and a world transform and the row of the parent, of 64, 64 and 4 bytes.
 UPDATE = 132 / 64
-SHAPES = ("hierarchy_flat/{}/entities:65536/order:shuffled/dirty:100",
-          "hierarchy_tree/{}/entities:65536/order:shuffled/dirty:100",
-          "hierarchy_deep/{}/entities:65536/depth:100/order:shuffled/dirty:100",
-          "hierarchy_deep/{}/entities:65536/depth:1000/order:shuffled/dirty:100")
+SHAPES = ("hierarchy_flat/{}/entities:16384/order:shuffled/dirty:100",
+          "hierarchy_tree/{}/entities:16384/order:shuffled/dirty:100",
+          "hierarchy_deep/{}/entities:16384/depth:100/order:shuffled/dirty:100",
+          "hierarchy_deep/{}/entities:16384/depth:1000/order:shuffled/dirty:100")
 
 
 @pytest.fixture(scope="module")
 def found(cache):
-    cells = "/(reference|form.lazy_sorted|indirection_map)/entities:65536/.*order:shuffled/dirty:100|/form[^/]*/.*work:attach|^hierarchy_destroy/"
+    cells = "/(reference|form.lazy_sorted|indirection_map)/entities:16384/.*order:shuffled/dirty:100|/form[^/]*/.*work:attach|^hierarchy_destroy/"
     return cache.figures("--preset", "standard", "--workloads",
                          "hierarchy_flat,hierarchy_tree,hierarchy_deep,hierarchy_attach,hierarchy_destroy",
-                         "--strategies", "form.sorted,form.lazy_sorted,indirection_map", "--entities", "1000,10000,65536",
-                         "--cells", cells)
+                         "--strategies", "form.sorted,form.lazy_sorted,indirection_map", "--entities", "1000,4000,16384",
+                         "--cells", cells, *SMALL)
 
 
 @pytest.fixture(scope="module")
@@ -46,5 +47,5 @@ def test_transforms_in_a_storage_are_read_as_arrays_are(updates, shape):
 @pytest.mark.parametrize("work", ("hierarchy_attach/{}/entities:{}/work:attach", "hierarchy_destroy/{}/entities:{}"))
 def test_attaching_and_destroying_a_tree_is_linear_in_its_nodes(found, work):
     for form in ("form.sorted", "form.lazy_sorted"):
-        costs = [found[work.format(form, size)]["instructions_per_item"] for size in (1000, 10_000, 65_536)]
+        costs = [found[work.format(form, size)]["instructions_per_item"] for size in (1000, 4000, 16384)]
         assert costs == pytest.approx([costs[0]] * 3, rel=0.10)
