@@ -8,7 +8,7 @@ import pytest
 
 from stowage_report import commands
 from stowage_report.charts.canvas import Finding
-from stowage_report.pages.views import finding_command, report_command, sweep_command
+from stowage_report.pages.views import escaped, finding_command, report_command, sweep_command
 
 
 def cells_found(command: str, run) -> set[str]:
@@ -58,6 +58,11 @@ def test_the_command_of_a_run_in_a_world_or_of_a_storage_names_it(run, record, w
     there = dataclasses.replace(run, record=run.record | record)
     assert finding_command(there, Finding("some", "Some", "", [], [], ("join",))).endswith(words)
     assert f" {words} --strategies " in sweep_command(there, next(sweep for sweep in run.sweeps if sweep.workload == "join"))
+
+
+def test_a_value_is_escaped_where_c_plus_plus_needs_it_and_nowhere_else():
+    assert escaped("typical-a7021141") == "typical-a7021141" and escaped("0.1") == r"0\.1"
+    assert re.fullmatch(escaped(r"a\b^$.*+?()[]{}|"), r"a\b^$.*+?()[]{}|")
 
 
 @pytest.mark.parametrize("typed, words", [("--out /tmp/mine", " /tmp/mine"), ("--out=-odd", " ./-odd"), ("", "")])

@@ -275,7 +275,12 @@ def command_of(run: Run) -> str:
     return commands.line("./scripts/stowage", "run", "--preset", preset, *commands.of_its_kind(run.record))
 
 
+def escaped(value: str) -> str:
+    """For a regular expression of C++, which refuses what Python's re.escape makes of the `-` in the name of a world."""
+    return re.sub(r"[\\^$.*+?()\[\]{}|]", r"\\\g<0>", value)
+
+
 def _expression(parameters: list[tuple[str, str]]) -> str:
     """Searched for in names of cells, in which other parameters may stand between these."""
-    *first, last = (f"{key}:{re.escape(value)}" for key, value in parameters)
+    *first, last = (f"{key}:{escaped(value)}" for key, value in parameters)
     return "/" + "".join(f"{part}/(.*/)?" for part in first) + f"{last}(/|$)"
