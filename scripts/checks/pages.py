@@ -149,8 +149,9 @@ def rates_text(files: Sequence[Path]) -> str:
     if len(quiet) < FEWEST_RUNS:
         raise UserError(f"{len(quiet)} quiet runs are too few to publish; go on with stowage doctor --calibrate")
     commit = f", commit {calibration['commit']}" if calibration.get("commit") else ""
+    busy = len(observations) - len(quiet)
     told = ["", f"{facts['processor']} ({facts['processors']} processors), {facts['compiler']}, stowage {facts['version']}"
-            f"{commit}: {len(quiet)} runs. {len(observations) - len(quiet)} more do not count, because other programs ran."]
+            f"{commit}: {len(quiet)} runs.{f' {busy} more do not count, because other programs ran.' if busy else ''}"]
     for title, lines in rates.TABLES.items():
         rows = [[line.name, line.aim, str(line.rate)] for line in lines(quiet)]
         told += ["", f"### {title}", "", *table(["rate", "aim", "found"], rows, "---")]
