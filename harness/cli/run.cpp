@@ -408,8 +408,9 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
   add_blocks(work, context);
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
   TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
-  if (!time.more_looks_s.empty())
+  if (!time.more_looks_s.empty()) {
     time.more_looks_s.insert(time.more_looks_s.begin(), whole_looks_at(recorded) - 1, 0.0);
+  }
   return {directory, std::nullopt, std::move(recorded), std::move(work.blocks), time, request.selection.world};
 }
 

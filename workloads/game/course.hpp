@@ -72,7 +72,7 @@ class Rate {
 /// That many different places a frame, drawn at random from `candidates`.
 class Draws {
  public:
-  /// After some frames the draws start over: of many candidates after fewer frames, but not before `fewest_frames`.
+  /// The draws start over after some frames, which are at least `fewest_frames` if there are many candidates.
   Draws(Places candidates, double per_frame, Random& random, std::size_t fewest_frames = 1);
 
   /// Of the next frame.

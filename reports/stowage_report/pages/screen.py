@@ -262,8 +262,7 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]
     place = Path(_short(directory))
     if run.record.get("interrupted"):
         yield ["run", "--resume", place, *commands.named_again(run.record)], "continue the run"
-    elif run.record.get("process_scatter") and not _has_many_hosts(run) and any(verdict.open and verdict.kind.metric is TIME
-                                                   for verdict in by_size([*verdicts(run), *other_verdicts(run)])):
+    elif _may_be_decided(run):
         again = commands.named_again(run.record)
         yield ["run", "--resume", place, *again, "--until-decided"], "goes on with what is open, for 10 minutes"
     elif run.record.get("preset") == "quick":
@@ -273,9 +272,12 @@ def _next_commands(run: Run, directory: Path) -> Iterator[tuple[list[str], str]]
     yield ["recommend", "--init"], "describe your game, then rank strategies for it"
 
 
-def _has_many_hosts(run: Run) -> bool:
-    """Merged from shards of several machines, none of which can go on with it."""
-    return ", " in str(run.host.get("host_name"))
+def _may_be_decided(run: Run) -> bool:
+    """Something is open in time, and --until-decided can go on with it: not with what was merged from several hosts."""
+    is_of_one_host = ", " not in str(run.host.get("host_name"))
+    found = by_size([*verdicts(run), *other_verdicts(run)])
+    return bool(run.record.get("process_scatter")) and is_of_one_host and any(
+        verdict.open and verdict.kind.metric is TIME for verdict in found)
 
 
 def _typed(run: Run) -> list[tuple[str, str]]:
