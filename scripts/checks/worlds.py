@@ -15,7 +15,7 @@ AGAIN = "-again"
 #: Of the repetitions: more say that other programs ran.
 MOST_WAITING = 0.1
 HEAD = ["world", "entities", "sets", "components", "bytes each", "lookups, changes, creations a frame", "take",
-        "next design", "fewest bytes each", "half and twice"]
+        "nearest", "fewest bytes each", "half and twice"]
 
 
 def beside_each_other(answers: Mapping[str, Answer], profiles: Path) -> list[str]:
