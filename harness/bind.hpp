@@ -99,17 +99,17 @@ template <class Storage, class Workload>
   return true;
 }
 
-/// True if this form does the same in a workload as the plain form of its strategy. It is not compiled for it then.
+/// True if this form does the same in a workload as the base form of its strategy. It is not compiled for it then.
 template <class Storage, class Workload>
-[[nodiscard]] consteval bool plain_form_stands_for() {
+[[nodiscard]] consteval bool base_form_stands_for() {
   if constexpr (requires { Workload::template tells_forms_apart<Storage>; }) {
     return !Workload::template tells_forms_apart<Storage>;
   } else {
     return false;
   }
 }
-[[nodiscard]] inline std::string as_its_plain_form(const workloads::Parameters&) {
-  return "the plain form of this strategy shows the same";
+[[nodiscard]] inline std::string as_its_base_form(const workloads::Parameters&) {
+  return "the base form of this strategy shows the same";
 }
 
 /// Whether a strategy is compiled for a workload of that name.
@@ -123,8 +123,8 @@ void bind_cell(Catalogue& catalogue, const std::string& name) {
     return;
   } else if constexpr (!meets_needs<Probe, Workload>()) {
     catalogue.add_cell(name, Workload::card.name, nullptr, &need_not_met<Probe, Workload>);
-  } else if constexpr (!IsPlain && plain_form_stands_for<Probe, Workload>()) {
-    catalogue.add_cell(name, Workload::card.name, nullptr, &as_its_plain_form);
+  } else if constexpr (!IsPlain && base_form_stands_for<Probe, Workload>()) {
+    catalogue.add_cell(name, Workload::card.name, nullptr, &as_its_base_form);
   } else if constexpr (lacks_of<Probe>().empty()) {
     catalogue.add_cell(name, Workload::card.name, &Workload::template make<Strategy>, &obstacle_of<Strategy, Workload>);
   } else {

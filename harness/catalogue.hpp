@@ -51,7 +51,7 @@ struct StrategyEntry {
     }
     return {};
   }
-  /// A strategy is the plain form of its family or a variant of that: `hash_index` or `hash_index.node_hash`.
+  /// A strategy is the base form of its family or a variant of that: `hash_index` or `hash_index.node_hash`.
   [[nodiscard]] bool is_variant() const { return !is_floor() && !is_yardstick() && name != family; }
 };
 

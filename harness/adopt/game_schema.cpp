@@ -138,7 +138,7 @@ std::string game_schema_text(const GameSchema& game, std::string_view type) {
     entries.push_back(entry.mark.empty() ? list : fmt::format("stowage::{}<{}>", entry.mark, list));
   }
   std::string text =
-      commented(fmt::format("The components of \"{}\", and where `stowage recommend` has found that each lies best.\n"
+      commented(fmt::format("The components of \"{}\", and the best place of each, found by `stowage recommend`.\n"
                             "Measured on one machine: change the structs, keep the marks.\n",
                             game.game));
   for (const std::string& header : headers) text += fmt::format("#include \"{}\"\n", header);

@@ -131,7 +131,7 @@ constexpr auto all_companions = std::to_array<Companion>({
     {"hierarchy", "stowage/hierarchy/hierarchy.hpp", "parents and children with transforms; needs GLM"},
     {"each_divided", "stowage/parallel/each_divided.hpp", "loops that a job system of your own divides"},
     {"each_parallel", "stowage/parallel/each_parallel.hpp", "loops divided by oneTBB"},
-    {"commands", "stowage/commands/commands.hpp", "changes that are written down in a loop, and made behind it"},
+    {"commands", "stowage/commands/commands.hpp", "changes recorded in a loop and applied after it"},
     {"multi_instance_pool", "stowage/multi_instance/multi_instance_pool.hpp",
      "several components of one type per entity"},
 });

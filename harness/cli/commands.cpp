@@ -103,8 +103,7 @@ std::string message_for(const CLI::App& app, const CLI::ParseError& error) {
 void add_cpus_option(CLI::App& command, std::optional<std::string>& cpus) {
   command.add_option(
       "--cpus", cpus,
-      "Cores to measure on: a list such as 0-3,8, or fast or slow if the machine has two kinds, of which "
-      "fast is the default");
+      "Cores to measure on: a list such as 0-3,8; or, if the machine has two kinds, fast (default) or slow");
 }
 
 void add_storage_option(CLI::App& command, std::vector<std::string>& storages) {

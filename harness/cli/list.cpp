@@ -85,7 +85,7 @@ std::string strategies_text(const Catalogue& catalogue) {
   return lines_table({"STRATEGY", "FORM", "WHEN TO PICK IT"}, strategies) + "\n" +
          lines_table({"REFERENCE", "FORM", "HAND-WRITTEN, FOR COMPARISON"}, references) +
          "\nFORM: exact as its article or documentation has it; near: with the differences that docs/fairness.md\n"
-         "names; tuned: its idea, as fast as we can make it; ours: of no source.\n";
+         "names; tuned: its idea in a faster form; ours: no source.\n";
 }
 
 /// A table of the parts of the contract that strategies lack.

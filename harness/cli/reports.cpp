@@ -150,7 +150,7 @@ void add_report_commands(CLI::App& app, const CommandContext& context) {
              "html (the default), terminal (the summary that `run` ends with) or tables (all figures)");
 
   const Command to_claims =
-      add(app, context, "claims", "Puts each published claim to the test of stored results", newest, claims);
+      add(app, context, "claims", "Tests published claims against stored results", newest, claims);
   add_format(to_claims, {"table", "json"}, "table (the default) or json");
   to_claims.app.add_option("--only", to_claims.options->only, "Only these claims: C10,C12");
 

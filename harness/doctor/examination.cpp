@@ -85,8 +85,7 @@ std::string noise_text(const std::vector<NoiseFloor>& floors) {
   for (const NoiseFloor& floor : floors) text += floor_text(floor);
   const bool some_differ =
       std::ranges::any_of(floors, [](const NoiseFloor& floor) { return !std::ranges::all_of(floor.cells, holds_one); });
-  if (some_differ)
-    text += "If not, it is chance, one time in twenty, or the addresses of the two in memory, as in any run\n";
+  if (some_differ) text += "no: by chance (one in twenty), or because the two cells lie at different addresses\n";
   return text + "\n" + summary_of(floors) + "\n";
 }
 

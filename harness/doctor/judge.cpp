@@ -183,7 +183,7 @@ Check judge_turbo(const std::optional<Turbo>& turbo, const std::string& virtuali
   if (!turbo) return ok("turbo", not_visible(virtualisation));
   if (!turbo->on) return ok("turbo", "off");
   return poor("turbo", "on: the frequency depends on heat and on the other processors",
-              fmt::format("`{}` until the next start", turbo->off_command));
+              fmt::format("`{}` until the next boot", turbo->off_command));
 }
 
 Check judge_smt(std::optional<bool> active, const std::string& virtualisation) {
@@ -191,7 +191,7 @@ Check judge_smt(std::optional<bool> active, const std::string& virtualisation) {
   const char* const limit = is_virtual(virtualisation) ? ", as reported to this virtual machine" : "";
   if (!*active) return ok("SMT", fmt::format("off{}", limit));
   return poor("SMT", fmt::format("on: two threads share the caches of a core{}", limit),
-              "`echo off | sudo tee /sys/devices/system/cpu/smt/control` until the next start");
+              "`echo off | sudo tee /sys/devices/system/cpu/smt/control` until the next boot");
 }
 
 Check judge_memory(const std::optional<MemoryState>& memory, const std::optional<MemoryNeed>& need) {
@@ -235,7 +235,7 @@ Check judge_huge_pages(const std::string& setting) {
   if (setting == "unknown") return ok("huge pages", "not visible: this kernel has no such setting");
   if (setting != "always") return ok("huge pages", setting);
   return poor("huge pages", "always: which large arrays get some depends on what ran before",
-              "`echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled` until the next start");
+              "`echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled` until the next boot");
 }
 
 Check judge_clock(double step_ns, const std::string& source) {
@@ -261,7 +261,7 @@ Check judge_tool(const Tool& tool, const std::string& found, const std::string& 
 }
 
 Check judge_counters(const std::string& obstacle) {
-  if (obstacle.empty()) return ok("counters", "the hardware's may be used");
+  if (obstacle.empty()) return ok("counters", "hardware counters are available");
   auto [wrong, advice] = complaint_and_advice(obstacle);
   return {.name = "counters",
           .fitness = Fitness::missing,

@@ -20,8 +20,8 @@ const std::vector<Preset>& presets() {
   static const std::vector<Preset> all = {
       {.name = "quick",
        .precision = "12 repetitions of about 3 ms in three processes (10 if time is short), only some parameter "
-                    "values, and of each strategy its plain form (--strategies names variants): differences of a few "
-                    "percent stay open, and --until-decided goes on with them",
+                    "values, and base forms only (--strategies names variants). Differences of a few percent stay "
+                    "open: use --until-decided",
        .entities = {k, 16 * k, 256 * k},
        .quick_values_only = true,
        .most_entities_of_variants = 0,

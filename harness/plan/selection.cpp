@@ -65,7 +65,7 @@ void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
       name, known->reason);
 }
 
-/// A variant that the preset does not measure like the plain forms.
+/// A variant that the preset does not measure like the base forms.
 bool is_extra(const StrategyEntry& entry, const Preset& preset) {
   return entry.is_variant() && std::ranges::find(preset.like_plain, entry.name) == preset.like_plain.end();
 }
@@ -73,7 +73,7 @@ bool is_extra(const StrategyEntry& entry, const Preset& preset) {
 bool is_of_a_world(const WorkloadEntry& entry) { return entry.card.name.starts_with("world."); }
 bool has_world(const Catalogue& catalogue) { return std::ranges::any_of(catalogue.workloads(), is_of_a_world); }
 
-/// Whether the preset leaves a plain form out of a workload, because another one does the same there.
+/// Whether the preset leaves a base form out of a workload, because another one does the same there.
 bool repeats_another(const StrategyEntry& entry, const WorkloadEntry& workload, const Preset& preset) {
   const auto limit = preset.only_in.find(entry.name);
   return limit != preset.only_in.end() && std::ranges::find(limit->second, workload.card.name) == limit->second.end();

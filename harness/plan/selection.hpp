@@ -53,8 +53,8 @@ struct SelectionRequest {
 struct Selection {
   const Preset* preset = nullptr;
   std::vector<const StrategyEntry*> strategies;  ///< with `reference`, which is always part of it
-  std::size_t most_entities_of_variants = 0;     ///< larger blocks are the plain forms' alone
-  bool takes_repetitions = false;                ///< plain forms wherever they can, also where they repeat others
+  std::size_t most_entities_of_variants = 0;     ///< larger blocks are the base forms' alone
+  bool takes_repetitions = false;                ///< base forms wherever they can, also where they repeat others
   std::vector<const WorkloadEntry*> workloads;
   std::vector<std::size_t> entities;
   Shard shard;

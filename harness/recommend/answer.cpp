@@ -160,7 +160,7 @@ std::string faster_but_too_much(const Answer& answer) {
     }
   }
   if (faster.empty()) return {};
-  return fmt::format("faster in the median, but over a budget: {}", fmt::join(faster, "; "));
+  return fmt::format("certainly faster, but over a budget: {}", fmt::join(faster, "; "));
 }
 
 std::string how_sensitive(const Answer& answer) {

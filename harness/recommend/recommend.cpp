@@ -105,7 +105,7 @@ struct Choice {
   std::vector<std::string> named;     ///< all if empty
   std::vector<std::string> required;  ///< cards of semantics, in full
   std::string present = {};           ///< what stands for the storage that the game has; empty if it is not known
-  bool takes_variants = false;        ///< beside the plain form of each family
+  bool takes_variants = false;        ///< beside the base form of each family
 };
 
 /// Those of `known` that can play a game, were asked for and keep all that is required, as far as `catalogue` knows
@@ -388,7 +388,8 @@ class Session {
         next.resize(std::clamp<std::size_t>(static_cast<std::size_t>(left / design_s) - 1, 1, next.size()));
       }
       const double begun_s = steady_now_s();
-      game_.search.push_back(measure(search_plan(search, next), "trying where components lie best", of_search));
+      game_.search.push_back(
+          measure(search_plan(search, next), "searching for the best place of each component", of_search));
       process_s = steady_now_s() - begun_s;
       search = search_of(profile_, ranked, game_.search);
       next = possible(next_designs(search, profile_));
@@ -441,9 +442,9 @@ class Session {
     if (!next.empty()) {
       const auto names = names_of(next, [this](const Design& design) { return difference_text(design, profile_); });
       left_out.push_back(
-          fmt::format("placements: no time left for {} and more; --search SECONDS gives some", fmt::join(names, "; ")));
+          fmt::format("placements: no time left for {} and more: use --search SECONDS", fmt::join(names, "; ")));
     } else if (search.trials.empty()) {
-      left_out.emplace_back("placements: the winner has nothing to place otherwise");
+      left_out.emplace_back("placements: no component of the winner can be placed elsewhere");
     }
   }
 

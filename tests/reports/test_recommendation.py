@@ -91,7 +91,7 @@ def test_the_text_has_all_that_a_reader_needs_before_taking_the_winner(answer):
                  "!: over the budget of frame 2.5 ms, 64.0 B/entity",
                  "position   table   not tried                   all have it",
                  "burning    sparse  table: 1.25 (1.20 to 1.30)  2 % have it",
-                 "indirection_map        1200       3.50             -", "twice the churn  sparse_direct  1.25",
+                 "indirection_map        1200       3.50             -", "twice the churn  sparse_direct  1.25 times as long",
                  "creation_order  the last row fills the gap", "not ranked: offset_table.16bit: too few rows",
                  "left out: misses: no time left", "measured in 61 s, after compiling 2 files in 20 s"):
         assert line in text.splitlines(), line

@@ -25,13 +25,13 @@ FEW = [*ALL_STRATEGIES[-8:], "reference"]
 
 @pytest.mark.parametrize("costs, expected", [
     pytest.param([dict.fromkeys(FEW, 1.0)], set(FEW), id="up to nine are all shown"),
-    pytest.param([ONES], set(HEADLINES), id="of more the plain forms"),
+    pytest.param([ONES], set(HEADLINES), id="of more the base forms"),
     pytest.param([ONES | {"hash_index.node_hash": 0.9, "hash_index.fixed_capacity": 0.8}],
-                 {*HEADLINES, "hash_index.fixed_capacity"}, id="and the best variant that beats its plain form"),
+                 {*HEADLINES, "hash_index.fixed_capacity"}, id="and the best variant that beats its base form"),
     pytest.param([ONES | {"hash_index.node_hash": 0.9}, ONES | {"hash_index.node_hash": 2.0}], set(HEADLINES),
                  id="over all blocks"),
     pytest.param([{name: 1.0 for name in ALL_STRATEGIES if name != "hash_index"} | {"hash_index.node_hash": 0.5}],
-                 {*HEADLINES, "hash_index.node_hash"} - {"hash_index"}, id="a family without its plain form by its best"),
+                 {*HEADLINES, "hash_index.node_hash"} - {"hash_index"}, id="a family without its base form by its best"),
     pytest.param([ONES | {"reference.store": 1.0}], {*HEADLINES, "reference.store"}, id="what is hand-written always"),
 ])
 def test_a_chart_shows_what_it_has_room_for_in_the_order_of_the_run(costs, expected):

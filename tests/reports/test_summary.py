@@ -171,7 +171,7 @@ def test_the_share_is_that_of_the_variance(tmp_path, of_layout, within, least, m
 
 def test_the_summary_tells_it_of_runs_with_layouts_alone(tmp_path):
     run = run_with(tmp_path, 0.05, 0.0005)
-    assert any("code lay at 4 places" in line for line in measured(run))
+    assert any("With 4 code layouts" in line for line in measured(run))
     write_run(tmp_path / "plain", Options(passes=()))
     plain = load_run(tmp_path / "plain")
-    assert shares_of_layout(plain) == {} and not any("places" in line for line in measured(plain))
+    assert shares_of_layout(plain) == {} and not any("layouts" in line for line in measured(plain))

@@ -84,7 +84,7 @@ std::set<std::string> undecided_cells(const Run& run) {
 }
 
 /// First come cells at the smallest telling size (or at the smallest, if none tells): undecided cells, then blocks of
-/// `quick`, then all plain forms, then variants. Other sizes follow. So if time is short, every workload has figures.
+/// `quick`, then all base forms, then variants. Other sizes follow. So if time is short, every workload has figures.
 /// Within a turn the cells of a strategy are together, because the simulator takes as long to load a module as to
 /// simulate many cells. Small cells come first, and tell how long large ones take.
 void sort(std::vector<CacheJob>& jobs, const Run& run, const std::vector<Block>& blocks) {

@@ -1,4 +1,4 @@
-"""Bars of ratios: each strategy against the hand-written reference, and each variant against the plain form of its
+"""Bars of ratios: each strategy against the hand-written reference, and each variant against the base form of its
 family."""
 
 from typing import Callable, Iterable, Sequence
@@ -42,11 +42,11 @@ def bars_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
 def variants_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
     """At the largest block with most of them. None if the chart of the sweep has room for all, or if no family has a
-    plain form to compare with."""
+    base form to compare with."""
     block = sweep.largest_with(lambda cell: bool(cell.ns_per_item))
     if not series.are_many(sweep.strategies) or block is None:
         return None
-    # A family each, without its plain form, which is 1 by definition.
+    # A family each, without its base form, which is 1 by definition.
     members = {family: [block.cells[name] for name in names if name != family and ratio_to_plain(block, name)]
                for family, names in series.families(block.cells).items()}
     groups = [Group(family, "", cells, family=family) for family, cells in members.items() if cells]
@@ -61,7 +61,7 @@ def variants_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
         plot.marker(ratio.median, y, color=look.colour.light, marker=look.marker, markersize=look.marker_size)
 
     return _chart(canvas, chart_name("variants", sweep), f"Variants on {title}", f"{title}: variants",
-                  f"times the plain form of the family at {place}, 95 % intervals", groups, "against ",
+                  f"times the base form of the family at {place}, 95 % intervals", groups, "against ",
                   lambda cell: found[cell.strategy], ratios(min(low / 1.05, _NARROWEST[0]), max(high * 1.05, _NARROWEST[1])),
                   draw_marker, (f"Shown is {place}; the table has the others.",) * (len(sweep.blocks) > 1),
                   beginning=f"At {place}: ")

@@ -31,7 +31,7 @@ _DARKEST_RATIO = 30
 
 _RANGES = ("A row with a range of a parameter shows the geometric mean of the ratios and, below it, their range. There "
            "\u201cbest\u201d means best at every value.")
-_PLAIN_FORMS = "Columns are the plain forms. If a variant leads a row instead, its name is at the right."
+_BASE_FORMS = "Columns are the base forms. If a variant leads a row instead, its name is at the right."
 
 _LEADER = "#0b5c8a"
 _RAMP = ("#fff3df", "#f6b26b", "#b4511c", "#4a1a06")  # pale to dark: also a ramp for colour-blind readers and on paper
@@ -94,7 +94,7 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
         f"Overview at {size} entities" + (f": {family} and its variants" if family else ""),
         f"Variants of {family}: the table has all figures." if family else " ".join(map(_description, rows)),
         draw, width=width, height=height,
-        notes=(*[_RANGES] * any(row.is_sweep for row in rows), *[_PLAIN_FORMS] * _has_others(run, family)))
+        notes=(*[_RANGES] * any(row.is_sweep for row in rows), *[_BASE_FORMS] * _has_others(run, family)))
 
 
 def _rows(run: Run, entities: int) -> list[Row]:

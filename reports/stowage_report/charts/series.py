@@ -1,7 +1,7 @@
 """Which strategies a chart shows if it has no room for all: the one rule for all charts.
 
-Up to READABLE series are all shown. Beyond that a chart shows the plain form of each family, and its best variant if
-that beats the plain form in the figure of the chart. Hand-written code is always shown: it is what the others are compared with, or a user asked for it.
+Up to READABLE series are all shown. Beyond that a chart shows the base form of each family, and its best variant if
+that beats the base form in the figure of the chart. Hand-written code is always shown: it is what the others are compared with, or a user asked for it.
 The charts of each family, the tables and the CSV have all variants.
 """
 
@@ -68,12 +68,12 @@ def strategies_note(strategies: Sequence[str], drawn: Sequence[str]) -> tuple[st
     missing = len(strategies) - len(drawn)
     if not missing:
         return ()
-    return (f"Each family is shown by its plain form, and by its best variant if that is faster or smaller. "
+    return (f"Each family is shown by its base form, and by its best variant if that is faster or smaller. "
             f"The table has {wording.plural(missing, 'other variant')}.",)
 
 
 def best(members: Sequence[str], blocks: Iterable[Block], figure: Figure) -> str:
-    """Of a family; its plain form if no variant beats it."""
+    """Of a family; its base form if no variant beats it."""
     costs = _costs(members, blocks, figure)
     return min(sorted(members, key=lambda name: not is_headline(name)), key=lambda name: costs.get(name, math.inf))
 

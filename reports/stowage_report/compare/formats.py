@@ -98,11 +98,11 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
     references = comparison.references
     if references and abs(references.median - 1) >= SMALLEST_RUN_SCATTER:
         interval = (references.low, references.high) if references.has_interval else None
-        yield (f"the references' own times changed by {percent(references.median)} ({_interval(interval)}): the machine, "
-               "which cancels in ratios, or they")
+        yield (f"the references' own times changed by {percent(references.median)} ({_interval(interval)}): because of "
+               "the machine (ratios cancel that), or of their code")
     yield from comparison.counts.not_compared
     if comparison.counts.only_one_has:
-        yield f"{comparison.counts.only_one_has} counts of cells in both are in one of them only"
+        yield f"{comparison.counts.only_one_has} counts of common cells exist in one of them only"
     if any(change.interval for change in [*cells, *comparison.strategies]) and (rates := _rates(comparison)):
         yield rates
 
@@ -167,14 +167,14 @@ def _counts_text(counts: Counts) -> str:
                 for change in changes]
         text += f"{figure}\n{textwrap.indent(_first_rows(('CHANGE', 'BEFORE', 'AFTER', 'CELL'), rows), '  ')}"
     parts = len(counts.changes) - len(_shown(counts))
-    return text + (f"{parts} differences in what these are made of: --format json has them\n" if parts else "")
+    return text + (f"{parts} smaller differences: --format json has them\n" if parts else "")
 
 
 def _first_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     if not rows:
         return ""
     more = len(rows) - _ROWS_ON_SCREEN
-    rest = f"... and {more} cells more; --format json has all\n" if more > 0 else ""
+    rest = f"... and {more} more cells; --format json has all\n" if more > 0 else ""
     return _table(headings, rows[:_ROWS_ON_SCREEN]) + rest
 
 

@@ -107,7 +107,7 @@ def _doubtful_machine(run: Run) -> Iterator[str]:
         yield (f"The processor was {virtualisation}, so nothing was timed: the run shows that results are equal, and how "
                "many bytes they need.")
     elif virtualisation not in ("none", "unknown"):
-        yield (f"This is a virtual machine ({virtualisation}): ratios in one setting are reliable, times in "
+        yield (f"This is a virtual machine ({virtualisation}): ratios within one block are reliable, times in "
                "ns less so. Repeat on bare metal what matters. Other machines on the host can slow it down unnoticed.")
     governor = run.record.get("governor", "none")
     if governor not in ("none", "unknown", "performance"):
@@ -133,5 +133,5 @@ def _precision(run: Run) -> Iterator[str]:
     if wide:
         worst = max(wide, key=lambda cell: cell.ns_per_item.relative_width)
         yield (f"{len(wide)} of {wording.plural(len(cells), 'cell')} have an interval wider than \N{PLUS-MINUS SIGN}"
-               f"{_WIDE_INTERVAL / 2:.1%}. A longer preset narrows them. The widest is "
-               f"\N{PLUS-MINUS SIGN}{worst.ns_per_item.relative_width / 2:.0%} (`{worst.name}`).")
+               f"{_WIDE_INTERVAL / 2:.1%}. `--until-decided` or a longer preset narrows them. The "
+               f"widest is \N{PLUS-MINUS SIGN}{worst.ns_per_item.relative_width / 2:.0%} (`{worst.name}`).")

@@ -44,7 +44,7 @@ def family_of(strategy: str) -> str:
 
 
 def is_headline(strategy: str) -> bool:
-    """The plain form of a family, which stands for it if not all can be shown."""
+    """The base form of a family, which stands for it if not all can be shown."""
     return strategy == family_of(strategy)
 
 

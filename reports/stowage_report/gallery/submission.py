@@ -122,7 +122,7 @@ def _name(document: dict[str, Any], text: str) -> str:
 def _submit(options: argparse.Namespace) -> None:
     file, replaced = pack(options.run_directory, options.again, options.out)
     say(f"all {options.again} checksums are equal")
-    say("on your word alone, because nothing can check it: the machine, the build, and all times and counts")
+    say("not checked, because nothing can check them: the machine, the build, all times and counts")
     say(f"replaced, because they are private: {', '.join(replaced) or 'nothing'}")
     say("add the file to gallery/ in a clone of the repository, and open a pull request")
     write(f"{file}\n", sys.stdout)

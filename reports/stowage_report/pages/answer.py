@@ -177,9 +177,9 @@ def _misses(answer: Answer, width: int) -> list[str]:
 
 def _sensitivity(answer: Answer, width: int) -> list[str]:
     rows = [(each["what"], each["winner"],
-             f"{each['former_winner_ratio']:.2f}" if each["changes_the_winner"] else "-", ", ".join(each["tied"]))
+             f"{each['former_winner_ratio']:.2f} times as long" if each["changes_the_winner"] else "stays", ", ".join(each["tied"]))
             for each in answer["sensitivity"]]
-    return ["Another game:", *_table(("with", "fastest", "winner", "equal or open"), *rows, width=width)] if rows else []
+    return ["Another game:", *_table(("with", "fastest", answer["winner"], "equal or open"), *rows, width=width)] if rows else []
 
 
 def _semantics(answer: Answer, width: int) -> list[str]:

@@ -26,7 +26,6 @@ from stowage_report.pages.tables import column
 LINES = 45
 _SURPRISES = 3
 _WORK = 24  # columns at most
-_FEW = 8
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _RULED = {Ruled.REFUTED: "Refuted here", Ruled.DEPENDS: "Depends"}
 #: A setting is a workload of one size with one value of each of its options.
@@ -191,15 +190,11 @@ def _of_user(run: Run, found: Sequence[Verdict]) -> Iterator[str]:
 
 
 def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -> Iterator[str]:
-    """The strategies that the table does not name: all that the user named, and others if they are few."""
+    """The strategies that the user named and the table does not."""
     shown = set(re.split(r"[\s,:;]+", table))
-    named = dict(_typed(run)).get("--strategies", "").split(",")
-    names = [name for name in dict.fromkeys([*named, *(run.record.get("strategies") or []), *run.strategies])
-             if name not in ("", REFERENCE, *shown) and (name in named or not is_hand_written(name))
-             and not _is_of_user(run, name)]
-    if named == [""] and len(names) > _FEW:
-        yield f"The report has {len(names)} more strategies."
-        return
+    names = [name for name in dict.fromkeys(dict(_typed(run)).get("--strategies", "").split(","))
+             if name not in ("", REFERENCE, *shown) and not _is_of_user(run, name)]
+    leading = {each.strategy: verdict.kind.name for verdict in found for each in (verdict.pick, *verdict.others)}
     nearest: dict[str, tuple[float, str]] = {}
     for verdict in found:
         for each in verdict.contenders:
@@ -207,15 +202,15 @@ def _unlisted(run: Run, found: Sequence[Verdict], table: str, detail: _Detail) -
             nearest[each.strategy] = min(here, nearest.get(each.strategy, here))
 
     def told(name: str) -> str:
-        if detail.nearest and name in nearest:
-            return f"{name} (at best {wording.times(nearest[name][0])}, {nearest[name][1]})"
-        return name if name in nearest else f"{name} ({'hand-written' if is_hand_written(name) else 'not comparable'})"
+        if name in leading:
+            return f"{name} (equal or open: {leading[name]})"
+        if name in nearest:
+            at_best = f" (at best {wording.times(nearest[name][0])}, {nearest[name][1]})"
+            return name + (at_best if detail.nearest else "")
+        return f"{name} ({'hand-written' if is_hand_written(name) else 'not comparable'})"
 
-    leading = {each.strategy for verdict in found for each in (verdict.pick, *verdict.others)}
-    for heading, its in (("Equal or open in some work", [name for name in names if name in leading]),
-                         ("Never best", [name for name in names if name not in leading])):
-        if its:
-            yield from wrapped(f"{heading}: {', '.join(name if name in leading else told(name) for name in its)}.")
+    if names:
+        yield from wrapped(f"Not in the table: {', '.join(map(told, names))}.")
 
 
 def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:

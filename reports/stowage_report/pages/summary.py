@@ -43,7 +43,7 @@ def summary(run: Run, evaluations: Sequence[Evaluation]) -> Summary:
     """`evaluations` are what this run says to the claims."""
     many = len(cautions(run))
     warned = f"{wording.plural(many, 'caution')} on these figures." if many else (
-        "No cautions: the machine was fit to measure.")
+        "No cautions on these figures.")
     found = verdicts(run)
     return Summary(found, by_size(found), most_surprising(evaluations), [*measured(run), warned], for_the_game(found))
 
@@ -66,7 +66,7 @@ def for_the_game(found: Sequence[Verdict]) -> str:
 
 
 def measured(run: Run) -> Iterator[str]:
-    """How much there is, how wide its intervals are, and in how many settings it decides."""
+    """How much there is, how wide its intervals are, and how many blocks it decides."""
     cells = [cell for block in run.blocks for cell in block.measured]
     if cells:
         counts = sorted({len(cell.samples) for cell in cells})
@@ -76,14 +76,14 @@ def measured(run: Run) -> Iterator[str]:
     judged = [block for block in run.blocks if block.leaders]
     if judged:
         decided = sum(block.is_decided for block in judged)
-        yield (f"In {decided:,} of {wording.plural(len(judged), 'setting')} every strategy is certainly equal to the best in "
-               "time, or worse; in the others some are open.")
+        yield (f"{decided:,} of {wording.plural(len(judged), 'block')} are decided: in time, every strategy is certainly equal to "
+               "the best, or worse; in the others some are open.")
     for name, left_out in Counter(each.pass_name for each in run.omissions).items():
         yield f"The {name} pass left out {wording.plural(left_out, 'cell')}; the report lists the reasons."
     if shares := shares_of_layout(run):
         most = max(shares, key=shares.get)
-        yield (f"Each strategy's code lay at {run.record.get('layouts')} places: that is {median(shares.values()):.0%} of the "
-               f"scatter of half of the cells at most, and {shares[most]:.0%} for `{most}`.")
+        yield (f"With {run.record.get('layouts')} code layouts, the layout causes {median(shares.values()):.0%} of a cell's scatter "
+               f"(median), and at most {shares[most]:.0%} (`{most}`).")
     facts = facts_of(run.host | {"stowage": run.record})
     if rates := quoted("report", facts, [run.directory.parent]):
         yield rates

@@ -61,7 +61,7 @@ _SECTIONS = (
         "\N{MULTIPLICATION SIGN} code": lambda cell: _median(cell.contract_floor not in ("", REFERENCE) and cell.ratio_to_contract),
         "": _standing}, (),
         ("\N{PLUS-MINUS SIGN}: the 95 % interval   \N{MULTIPLICATION SIGN} floor: relative to `reference`, in the same rounds",
-         "\N{MULTIPLICATION SIGN} code: relative to hand-written code with the same promises, such as `reference.store`",
+         "\N{MULTIPLICATION SIGN} code: relative to hand-written code that keeps the storage contract",
          "equal: to the best of its column, within 5 %   open: neither equal nor worse for certain")),
     _Section("counts per {}", {
         "cycles": _counter("cycles_per_item"), "instr": _counter("instructions_per_item"),
@@ -71,8 +71,8 @@ _SECTIONS = (
         "branch": _counter("branch_misses_per_item"), "use": _counter("line_use_share"),
         "counted": _counter("counted_time_share")}, ("l1d_misses_per_item", "l1_dtlb_misses_per_item"),
         ("instr: instructions   L1d, LL: misses of the first and last level   L1 TLB, dTLB: of translations",
-         "floor: the least lines that any layout must fetch at first   branch: mispredicted branches",
-         "use: share of the fetched lines' bytes that the work needs   counted: share of the time, with turns")),
+         "floor: fewest lines that any layout must fetch, uncached   branch: mispredicted branches",
+         "use: share of the fetched lines' bytes that the work needs   counted: share of time counted")),
     _Section("one frame", {
         "frames": _counter("frames", wording.figure),
         **{heading: _counter(f"frame_{name}_ns", wording.duration)

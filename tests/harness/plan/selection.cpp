@@ -95,7 +95,7 @@ TEST_CASE("quick leaves out what takes the compiler long unless it is named, and
   }
 }
 
-TEST_CASE("if variants are not named, quick takes plain forms alone, and standard no variant in its largest blocks") {
+TEST_CASE("if variants are not named, quick takes base forms alone, and standard no variant in its largest blocks") {
   const Catalogue catalogue = with_strategy("fast.lean");
   SelectionRequest request;
   CHECK_FALSE(has(selected(request, catalogue), "fast.lean"));
@@ -108,7 +108,7 @@ TEST_CASE("if variants are not named, quick takes plain forms alone, and standar
         std::vector<std::size_t>{1024, 16 * 1024, 256 * 1024, 1024 * 1024});
 }
 
-TEST_CASE("the rival of a plain form is measured in every block, hybrid where it differs from archetype_sections") {
+TEST_CASE("the rival of a base form is measured in every block, hybrid where it differs from archetype_sections") {
   const Catalogue with_hybrid = with_strategy("hybrid");
   for (const char* preset : {"quick", "standard"}) {
     const std::size_t blocks = sizes_of("fast", {}, preset, fake::make()).size();
