@@ -81,11 +81,13 @@ class Record {
   void note_write(std::size_t ordinal, std::size_t component) { entries_[ordinal].written[component] = now_; }
   void begin_tick(Tick now) { now_ = now; }
   void set_off(std::size_t ordinal, std::size_t component, bool off) { entries_[ordinal].off[component] = off; }
-  /// Entities of which `has(entry, component)` is true for each component.
-  template <class Has>
-  [[nodiscard]] std::size_t count_living(std::initializer_list<std::size_t> components, Has has) const {
+  /// Entities that have each of the components, which are on if `shown`. No template, because there are many lists.
+  [[nodiscard]] std::size_t count_living(std::initializer_list<std::size_t> components, bool shown) const {
     return static_cast<std::size_t>(std::ranges::count_if(living_, [&](std::size_t ordinal) {
-      return std::ranges::all_of(components, [&](std::size_t c) { return has(entries_[ordinal], c); });
+      const Entry& entry = entries_[ordinal];
+      return std::ranges::all_of(components, [&](std::size_t component) {
+        return shown ? entry.is_on(component) : entry.numbers[component].has_value();
+      });
     }));
   }
 
@@ -264,12 +266,12 @@ class Roster : public Record {
   /// Entities that have all of Cs.
   template <class... Cs>
   [[nodiscard]] std::size_t holders() const {
-    return count_living({id<Cs>...}, [](const Entry& entry, std::size_t c) { return entry.numbers[c].has_value(); });
+    return count_living({id<Cs>...}, false);
   }
   /// Those that loops over Cs show.
   template <class... Cs>
   [[nodiscard]] std::size_t shown() const {
-    return count_living({id<Cs>...}, [](const Entry& entry, std::size_t c) { return entry.is_on(c); });
+    return count_living({id<Cs>...}, true);
   }
 
   // ---- comparison
