@@ -259,28 +259,39 @@ def selects(command: str, name: str) -> bool:
             and re.search(options.get("--cells", ""), name) is not None)
 
 
-@pytest.mark.parametrize("claim, make, numbers", [case[:3] for case in CASES if case[3] is not UNDECIDED])
-def test_the_command_measures_all_that_decides_and_so_does_that_of_a_claim_without_figures(tmp_path, claim, make, numbers):
-    def evaluated(name, blocks):
-        runs = [load_run(directory) for directory in store_runs(tmp_path / name, blocks)]
-        return evaluate(runs, claims_named([claim]))[0]
+DECIDED = [case for case in CASES if case[3] is not UNDECIDED]
 
-    def measured_by(command, name):
-        runs = []
-        for file in sorted(tmp_path.glob(f"{name}*/results.json")):
-            results = selected(json.loads(file.read_text()), command)
-            file.write_text(json.dumps(results))
-            runs += [load_run(file.parent)] if results["benchmarks"] else []
-        return evaluate(runs, claims_named([claim]))[0]
 
+def evaluated(path, claim, blocks):
+    return evaluate([load_run(directory) for directory in store_runs(path, blocks)], claims_named([claim]))[0]
+
+
+def measured_by(command, path, claim):
+    """The ruling, if of the runs that begin like `path` the command measures its part."""
+    runs = []
+    for file in sorted(path.parent.glob(f"{path.name}*/results.json")):
+        results = selected(json.loads(file.read_text()), command)
+        file.write_text(json.dumps(results))
+        runs += [load_run(file.parent)] if results["benchmarks"] else []
+    return evaluate(runs, claims_named([claim]))[0]
+
+
+# All blocks take long to write: once for each verdict of a claim, because the numbers do not decide what is measured.
+@pytest.mark.parametrize("claim, make, numbers", {case[::3]: case[:3] for case in DECIDED}.values())
+def test_the_command_measures_all_that_decides(tmp_path, claim, make, numbers):
     everything = [block for other, make_other, others, _ in CASES if other != claim for block in make_other(*others)]
-    before = evaluated("all", [*everything, *make(*numbers)])
-    after = measured_by(before.command, "all")  # intervals are narrower if fewer claims are judged together
+    before = evaluated(tmp_path / "all", claim, [*everything, *make(*numbers)])
+    after = measured_by(before.command, tmp_path / "all", claim)  # intervals are narrower if fewer claims are judged together
     assert after.ruling.verdict is before.ruling.verdict is not UNDECIDED
     assert (after.command, after.asked, after.ruling.others) == (before.command, before.asked, before.ruling.others)
-    without_figures, alone = evaluated("none", by_size("unknown", "", "a", "b", (1, 1, 1))), evaluated("own", make(*numbers))
-    again = measured_by(without_figures.command, "own").ruling
-    assert (again.verdict, again.others) == (alone.ruling.verdict, alone.ruling.others)
+
+
+@pytest.mark.parametrize("claim, make, numbers", [case[:3] for case in DECIDED])
+def test_so_does_the_command_of_a_claim_without_figures(tmp_path, claim, make, numbers):
+    without_figures = evaluated(tmp_path / "none", claim, by_size("unknown", "", "a", "b", (1, 1, 1)))
+    alone = evaluated(tmp_path / "own", claim, make(*numbers)).ruling
+    again = measured_by(without_figures.command, tmp_path / "own", claim).ruling
+    assert (again.verdict, again.others) == (alone.verdict, alone.others)
 
 
 def test_claims_are_named_in_any_letters_and_once():
