@@ -9,7 +9,6 @@
 #include "harness/build/interface.hpp"
 #include "harness/errors.hpp"
 #include "harness/recommend/generate.hpp"
-#include "harness/system/process.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -32,7 +31,7 @@ BuildPlan plan_of(const Profile& profile, const Toolchain& toolchain, const std:
 
 bool is_variant(const std::string& name) { return name.find('.') != std::string::npos; }
 
-/// Plain forms first, then the first variant of each family, the second, ...: no family is left out for being the last.
+/// Base forms first, then the first variant of each family, the second, ...: no family is left out for being the last.
 void take_turns(std::vector<std::string>& names) {
   std::map<std::string, std::size_t> seen;
   std::map<std::string, std::size_t> turns;
@@ -62,7 +61,8 @@ class Compiler {
     for (; next != stale.end() && (!is_variant(*next) || begun == 0); ++next, ++begun) wave.push_back(*next);
     make(wave);
     while (next != stale.end() && (!bench_.has_time || bench_.has_time(begun))) {
-      const auto end = next + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(processors()), stale.end() - next);
+      const auto end =
+          next + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(bench_.together), stale.end() - next);
       make({next, end});
       begun += static_cast<std::size_t>(end - next);
       next = end;

@@ -10,6 +10,7 @@
 #include "harness/build/service.hpp"
 #include "harness/build/toolchain.hpp"
 #include "harness/recommend/profile/profile.hpp"
+#include "harness/system/process.hpp"
 
 namespace stowage::harness {
 
@@ -33,6 +34,7 @@ struct CompileBench {
   std::function<bool(std::size_t strategies)> has_time = nullptr;
   std::function<bool()> stop;
   std::function<void(std::size_t done, std::size_t of)> progress;  ///< in modules
+  std::size_t together = processors();                             ///< variants that are begun at once
 };
 
 /// The plan of all that is compiled for a profile, still without modules: these call what harness/recommend/`bind`.hpp

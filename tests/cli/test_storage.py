@@ -129,37 +129,37 @@ def test_what_a_killed_command_compiles_keeps_the_next_one_waiting(mine):
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The shipped command with a module of tests/consumer's storage in its cache."""
+    """The shipped command with a module of tests/consumer's storage in its cache, and a run of it."""
     if "STOWAGE_BINARY" not in os.environ:
         pytest.skip("the build has no `stowage`")
     directory = tmp_path_factory.mktemp("built") / "it $(touch executed) $HOME"
     directory.mkdir()
     command = Stowage(os.environ["STOWAGE_BINARY"], directory)
     shutil.copy(SOURCE / "tests/consumer/probing_map.hpp", command.directory)
-    os.environ["STOWAGE_CACHE_DIR"] = str(command.directory / "cache")
-    yield command
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STOWAGE_CACHE_DIR", str(command.directory / "cache"))
+        command.verified = command("verify", *OURS, *LOOKUP, umask=0o002)
+        assert command.verified.code == 0, command.verified.err
+        timed = command("run", *OURS, *LOOKUP, "--out", "run", "--", "--benchmark_min_time=0.0001")
+        assert timed.code == 3  # no Python was offered for the report
+        yield command
     assert not list(directory.parent.rglob("executed"))
-    del os.environ["STOWAGE_CACHE_DIR"]
 
 
 OURS = ("--storage", "probing_map.hpp:mine::ProbingMap", "--strategies", "indirection_map")
 
 
 def test_a_storage_is_verified_and_measured_beside_others_under_its_own_name(built):
-    verified = built("verify", *OURS, *LOOKUP, umask=0o002)
-    assert verified.code == 0, verified.err
     assert (built.directory / "cache").stat().st_mode & 0o777 == 0o700
     assert not [path for path in (built.directory / "cache").rglob("*") if path.stat().st_mode & 0o022]
-    assert "compiling probing_map" in verified.err
-    rows = [line.split()[0] for line in verified.out.splitlines()]
+    assert "compiling probing_map" in built.verified.err
+    rows = [line.split()[0] for line in built.verified.out.splitlines()]
     assert rows[-1] == "probing_map" and {"reference", "indirection_map"} <= set(rows)
     counted = built("cache", "--source", "simulated", "--format", "json", *OURS, *LOOKUP, env=SIMULATOR)
     assert counted.code == 0 and "compiling" not in counted.err
     cells = [cell for cell in json.loads(counted.out)["benchmarks"] if "/probing_map/" in cell["name"]]
     assert cells and all(cell["instructions_per_item"] > 0 for cell in cells)
     assert all("l1d_misses_index_per_item" in cell for cell in cells)
-    timed = built("run", *OURS, *LOOKUP, "--out", "run", "--", "--benchmark_min_time=0.0001")
-    assert timed.code == 3  # no Python was offered for the report
     results = built.results("run")
     assert results["context"]["stowage"]["storages"] == ["probing_map.hpp:mine::ProbingMap"]
     assert {cell["name"].split("/")[1] for cell in results["benchmarks"]} >= {"probing_map", "indirection_map"}

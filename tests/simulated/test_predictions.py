@@ -21,7 +21,7 @@ def test_a_look_up_misses_as_often_as_the_drawing_of_each_strategy_says(lookups,
         workload, strategy, _, values = name.split("/", 3)
         if workload == "lookup" and is_tested(strategy):
             expected[strategy, values] = lines
-    assert expected.keys() == measured.keys()
+    assert expected and expected.keys() == measured.keys()
     assert measured == pytest.approx(expected, rel=0.10)
 
 

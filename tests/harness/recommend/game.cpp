@@ -482,8 +482,12 @@ TEST_CASE("the parts of a frame have their times if the game has them") {
   // a frame in which the thread had to wait for its processor does not count
   for (std::size_t frame = 0; frame < 1000 && all.part_times().empty(); ++frame) all.step(0);
   CHECK(all.part_times().size() == 5);
-  const std::vector<double> systems = all.system_times();
-  CHECK((systems.empty() || systems.size() == Everything::Systems::size));
+  std::vector<double> systems = all.system_times();
+  for (std::size_t frame = 0; frame < 1000 && systems.empty(); ++frame) {
+    all.step(0);
+    systems = all.system_times();
+  }
+  CHECK(systems.size() == Everything::Systems::size);
   CHECK(std::ranges::all_of(systems, [](double ns) { return ns >= 0; }));
   GameCase<Unsavable, Sections<Unsavable::Storage>> few(parameters(100), {});
   for (std::size_t frame = 0; frame < 1000 && few.part_times().empty(); ++frame) few.step(0);
