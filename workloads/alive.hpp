@@ -180,7 +180,7 @@ struct PublishedWideHandles {
 struct LivingInHashSet {
   using registry = HashSetRegistry<>;
   static constexpr std::size_t most_ids = std::numeric_limits<registry::entity_type>::max();
-  static constexpr std::string_view form = "ours";
+  static constexpr std::string_view form = "tuned";
   static constexpr std::string_view name = "reference.registry_hash_set";
   static constexpr std::string_view summary = "the rival of generations alone: ids of the living in a hash set";
 };

@@ -1,4 +1,8 @@
 import json
+import os
+import re
+from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 
@@ -72,3 +76,35 @@ def test_the_shipped_lists_fit_a_page_no_summary_is_cut_and_the_main_ones_are_th
             "structural", "fragmented", "spike", "multi_instance", "despawn", "removal", "point_mass_parallel",
             "hierarchy_flat", "hierarchy_deep", "hierarchy_tree", "hierarchy_attach", "serialize", "by_entity", "streams",
             "duplicated", "point_mass_mixed"} <= workloads
+
+
+PAGES = Path(os.environ["STOWAGE_SOURCE_DIR"]) / "docs"
+FORMS = {"as published": "exact", "as documented": "exact", "rivals": "exact", "nearly as published": "near",
+         "nearly as documented": "near", "tuned": "tuned", "ours": "ours"}
+
+
+def test_fairness_says_how_each_strategy_follows_its_source(stowage):
+    rows = re.findall(r"^\| (`.*?`) \| ([a-z ]+?)(?: \(.*?\))? \|", (PAGES / "fairness.md").read_text(), re.MULTILINE)
+    forms = {name: FORMS[kind] for names, kind in rows if kind in FORMS for name in re.findall("`(.*?)`", names)}
+
+    def said(name):
+        return forms.get(name) or next((form for pattern, form in forms.items() if fnmatchcase(name, pattern)), None)
+
+    listed = {entry["name"]: entry["form"] for entry in json.loads(stowage("list", "--format", "json").out)}
+    assert {name: said(name) for name in listed} == listed
+
+
+@pytest.mark.parametrize("topic", ["strategies", "workloads"])
+def test_a_page_names_all_that_is_listed(stowage, topic):
+    text = (PAGES / f"{topic}.md").read_text()
+    names = [entry["name"] for entry in json.loads(stowage("list", topic, "--format", "json").out)
+             if not entry["name"].startswith(("reference", "form."))]
+    assert [name for name in names if f"`{name}`" not in text and f"`.{name.partition('.')[2]}`" not in text] == []
+
+
+def test_a_page_has_every_option_of_every_command(stowage):
+    text = (PAGES / "commands.md").read_text()
+    commands = re.findall(r"^  (\w[\w-]*) ", stowage("--help").out.partition("Subcommands:")[2], re.MULTILINE)
+    assert len(commands) > 10
+    options = {option for command in commands for option in re.findall(r"(?<!\w)--[a-z-]+", stowage(command, "--help").out)}
+    assert sorted(option for option in options if option not in text) == []

@@ -336,12 +336,13 @@ struct FormName<SiblingHierarchy> {
 };
 template <>
 struct FormName<PointerHierarchy> {
-  static constexpr std::string_view name = "form.recursion",
+  static constexpr std::string_view name = "form.recursion", form = "tuned",
                                     summary = "heap objects with pointers, walked by recursion";
 };
 template <>
 struct FormName<StackedPointerHierarchy> {
-  static constexpr std::string_view name = "form.stack", summary = "heap objects with pointers, walked with a stack";
+  static constexpr std::string_view name = "form.stack", form = "tuned",
+                                    summary = "heap objects with pointers, walked with a stack";
 };
 
 template <class Plan, class Form>
