@@ -115,6 +115,7 @@ def run(*command, **options):
 BUILT = {entry["name"] for entry in json.loads(run(BINARY, "list", "strategies", "--format", "json").stdout)}
 STRATEGIES = [strategy for strategy in read_list() if strategy.name in BUILT and (ALL or strategy.name in BRIEFLY)
               and FAMILY in (None, strategy.name.split(".")[0])]
+assert STRATEGIES
 
 
 def compile(compiler, *arguments, cwd):

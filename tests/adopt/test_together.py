@@ -161,3 +161,13 @@ def test_the_program_of_a_page_prints_what_the_page_says(page, tmp_path):
     (tmp_path / "program.cpp").write_text(program)
     outcome = build(COMPILERS["g++"], ["program.cpp"], tmp_path, "program")
     assert f"It prints `{outcome.stdout.strip()}`" in shown
+
+
+def test_the_programs_of_the_page_of_strategies_compile(tmp_path):
+    programs = re.findall(r"```cpp\n(.*?)```", (SOURCE / "docs/strategies.md").read_text(), re.DOTALL)
+    whole = [program for program in programs if "int main" in program]
+    assert len(whole) == 2
+    for program in whole:
+        (tmp_path / "program.cpp").write_text(program)
+        outcome = compile(COMPILERS["g++"], "-fsyntax-only", "-I", SOURCE / "strategies", "program.cpp", cwd=tmp_path)
+        assert outcome.returncode == 0, outcome.stderr

@@ -162,11 +162,16 @@ def test_a_run_that_was_measured_until_decided_goes_on_once_more(fake):
     def measured(*arguments):
         outcome = fake("run", *arguments, "--until-decided", "0.001", env=PLAIN_PYTHON)
         assert outcome.code in (0, NO_REPORT), outcome.err
-        entries = fake.results("run")["benchmarks"]
-        return max(entry.get("visit", 0) for entry in entries), "open" in {entry.get("standing") for entry in entries}
+        return max(entry.get("visit", 0) for entry in fake.results("run")["benchmarks"])
 
-    visits, is_open = measured("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k", "--out", "run")
-    assert measured("--resume", "run")[0] > visits or not is_open
+    visits = measured("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k", "--out", "run")
+    results = fake.results("run")
+    for entry in results["benchmarks"]:  # whatever chance has decided
+        scale = 1 + entry.get("repetition_index", 0) % 2
+        if "/twin/" in entry["name"] and entry["run_type"] == "iteration":
+            entry["real_time"] *= scale
+    fake.write_results(fake.directory / "run", results)
+    assert measured("--resume", "run") > visits
 
 
 def test_only_the_disk_of_the_run_counts(fake):

@@ -6,6 +6,7 @@ namespace stowage::model_test {
 TEST_CASE("what any strategy has saved any strategy loads, twice") {
   std::vector<Subject> savers = subjects();
   std::erase_if(savers, [](const Subject& subject) { return subject.save == nullptr; });
+  REQUIRE_FALSE(savers.empty());
   std::vector<Saved> files;
   for (const Subject& subject : savers) {
     INFO(subject.name << " saves");

@@ -255,21 +255,21 @@ def test_an_interval_that_says_nothing_is_open_and_a_gate_says_how_many_are(comp
         assert "1 of 12 cells open" in compare(*files, "--fail-above", "5%", "--format", form).out
 
 
-@pytest.mark.parametrize("wild", [1e308, 1e29, 1e-300, 5e-324, -5.0, 10**400])
+@pytest.mark.parametrize("wild, code", [(1e308, 2), (1e29, 2), (10**400, 2), (1e-300, 0), (5e-324, 0), (-5.0, 0)])
 @pytest.mark.parametrize("is_before", [True, False])
-def test_no_time_is_too_long_or_too_short_for_an_answer(compare, wild, is_before):
+def test_no_time_is_too_long_or_too_short_for_an_answer(compare, wild, code, is_before):
     files = [file_of(benchmark(), benchmark("BM_wild", real_time=wild, time_unit="s")), file_of(benchmark(), benchmark("BM_wild"))]
     outcome = compare(*files[::1 if is_before else -1], "--format", "json")
-    if outcome.code == 2:
+    assert outcome.code == code
+    if code == 2:
         outcome.is_refused(2, "a.json" if is_before else "b.json")
     else:
-        assert outcome.code == 0 and "Infinity" not in outcome.out and "NaN" not in outcome.out and "BM_wild" in outcome.out
+        assert "Infinity" not in outcome.out and "NaN" not in outcome.out and "BM_wild" in outcome.out
 
 
 def test_an_index_may_be_anything_and_a_byte_order_mark_is_not_there(compare, tmp_path):
     odd = file_of(benchmark(family=[]), benchmark(family={}, repetition_index=[]))
-    outcome = compare(odd, odd)
-    assert outcome.code == 0 or (outcome.code == 2 and outcome.err.count("\n") == 1)
+    assert compare(odd, odd).code == 0
     plain = compare(foreign(), foreign(), "--format", "json")
     (tmp_path / "b.json").write_bytes(b"\xef\xbb\xbf" + (tmp_path / "b.json").read_bytes())
     assert compare.again("--format", "json") == plain
@@ -348,7 +348,7 @@ BAD_FILES = {
     "without benchmarks": ('{"context": {}}', "no `benchmarks`"),
     "strange passes": ('{"context": {"stowage": {"passes": [{}]}}, "benchmarks": []}', "context.stowage.passes[0] lacks `pass`"),
     "nothing in it": ('{"context": {}, "benchmarks": []}', "nothing was measured"),
-    "no text for a fit": ('{"context": {}, "benchmarks": [{"name": 5, "run_name": "a", "aggregate_name": "RMS"}]}', ""),
+    "no text for a fit": ('{"context": {}, "benchmarks": [{"name": 5, "run_name": "a", "aggregate_name": "RMS"}]}', "benchmarks[0].name must be text"),
     "no time": ('{"context": {}, "benchmarks": [{"name": "a"}]}', "entry 1 of `benchmarks` ('a') has no number `real_time`"),
     "a strange unit": ('{"context": {}, "benchmarks": [{"name": "a", "real_time": 1, "time_unit": "h"}]}', "benchmarks[0].time_unit must be"),
 }

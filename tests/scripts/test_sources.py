@@ -51,7 +51,7 @@ def test_every_system_of_the_articles_has_a_row_with_its_strategies_headers_and_
 def test_every_table_that_has_a_record_follows_from_it():
     said = subprocess.run([SOURCE / "scripts/checks/pages"], text=True, capture_output=True)
     assert said.returncode == 0, said.stdout + said.stderr
-    assert said.stdout.count("has no record") == said.stdout.count("./scripts/checks/pages --keep")
+    assert "has no record" not in said.stdout
 
 
 def test_the_version_is_one():
@@ -65,7 +65,7 @@ def test_the_version_is_one():
 
 def test_records_are_packed_and_small():
     files = [file for file in (SOURCE / "docs/record").glob("*/**/*") if file.is_file()]
-    assert all(file.name.endswith(".json.xz") for file in files)
+    assert files and all(file.name.endswith(".json.xz") for file in files)
     assert sum(file.stat().st_size for file in files) <= 20 << 20
 
 

@@ -21,27 +21,12 @@ def found(cache):
                          "--cells", cells, *SMALL)
 
 
-@pytest.fixture(scope="module")
-def updates(found):
-    return lambda row, shape: found[shape.format(row)]
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_rows_in_batches_fetch_every_line_once_whatever_the_shape(updates, shape):
-    assert updates("form.lazy_sorted", shape)["l1d_misses_per_item"] == pytest.approx(UPDATE, rel=0.10)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_rows_are_walked_as_by_hand(updates, shape):
-    by_hand = updates("reference", shape)["instructions_per_item"]
-    assert updates("form.lazy_sorted", shape)["instructions_per_item"] <= 1.10 * by_hand
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_transforms_in_a_storage_are_read_as_arrays_are(updates, shape):
-    assert updates("indirection_map", shape)["l1d_misses_per_item"] == pytest.approx(UPDATE, rel=0.10)
-    by_hand = updates("reference", shape)["instructions_per_item"]
-    assert updates("indirection_map", shape)["instructions_per_item"] <= 1.10 * by_hand
+@pytest.mark.parametrize("row", ("form.lazy_sorted", "indirection_map"))
+def test_an_update_fetches_every_line_once_and_walks_rows_as_by_hand_whatever_the_shape(found, row):
+    for shape in SHAPES:
+        cell, by_hand = found[shape.format(row)], found[shape.format("reference")]
+        assert cell["l1d_misses_per_item"] == pytest.approx(UPDATE, rel=0.10), shape
+        assert cell["instructions_per_item"] <= 1.10 * by_hand["instructions_per_item"], shape
 
 
 @pytest.mark.parametrize("work", ("hierarchy_attach/{}/entities:{}/work:attach", "hierarchy_destroy/{}/entities:{}"))

@@ -413,7 +413,10 @@ struct Large {
 TEMPLATE_TEST_CASE("direct rows that grow touch no page of a component that no entity has", "",
                    (SparseDirect<Schema<Mass, Large>>), (SparseDirectBitset<Schema<Mass, Large>>)) {
   const std::optional<std::size_t> before = resident_bytes();
-  if (!before) return;
+  if (!before) {
+    WARN("not tested: the system does not say how much memory is resident");
+    return;
+  }
   TestType storage;
   for (std::size_t i = 0; i < 5'000; ++i) storage.create(Mass{});
   CHECK(storage.memory().total_bytes() > 5'000 * sizeof(Large));

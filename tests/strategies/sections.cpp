@@ -2,6 +2,7 @@
 // what comes of their memory, and where their numbers end.
 #include "tests/support/throwing_assert.hpp"
 
+#include <numeric>
 #include <unordered_map>
 
 #include <stowage/archetype_sections.hpp>
@@ -471,6 +472,35 @@ TEMPLATE_TEST_CASE("sets that come after a copy was made come in the same order,
     storage->template each<const Number>([&](const Number& at) { numbers.push_back(at.number); });
     CHECK(numbers == std::vector<std::uint32_t>{2, 1});
   }
+}
+
+TEST_CASE("if there is no memory for a command, those before it are made, and those behind it are lost") {
+  using Storage = ArchetypeSections<Schema<Number>>;
+  constexpr std::uint32_t count = 3000;
+  for (const auto order : {Commands<Storage>::Order::summed_up, Commands<Storage>::Order::one_by_one}) {
+    for (std::size_t nth = 1;; ++nth) {
+      Storage storage;
+      Commands<Storage> commands;
+      for (std::uint32_t i = 0; i < count; ++i) commands.create(Number{i});
+      const testing::Refusal refusal =
+          testing::refuse(nth, testing::Shortage::lasting, [&] { commands.apply(storage, order); });
+      std::vector<std::uint32_t> made;
+      storage.each<const Number>([&](const Number& at) { made.push_back(at.number); });
+      std::vector<std::uint32_t> first(made.size());
+      std::iota(first.begin(), first.end(), 0);
+      CHECK(made == first);
+      CHECK(storage.size() - made.size() <= (order == Commands<Storage>::Order::one_by_one ? 1 : 0));  // still empty
+      CHECK(commands.size() == 0);
+      CHECK(refusal.threw == (made.size() < count));
+      if (!refusal.happened) break;
+    }
+  }
+}
+
+TEST_CASE("columns of another length than the list of handles are found by assertions") {
+  ArchetypeSections<Schema<Number>> storage;
+  std::vector<Entity> two(2);
+  CHECK_THROWS_AS(storage.create(std::span(two), ComponentColumns<Schema<Number>>(1)), testing::AssertionFired);
 }
 
 TEST_CASE("a command that there was no memory to record is not applied") {

@@ -364,6 +364,23 @@ TEST_CASE("hierarchy of a storage: transforms come to lie as nodes do") {
   CHECK(storage.moves() == moves);
 }
 
+TEST_CASE("hierarchy of a storage: rows that others have moved come back if they are more than an eighth") {
+  constexpr std::size_t count = 400;
+  std::mt19937_64 random(2);
+  for (const std::size_t swapped : {5, 60}) {
+    IndirectionMap<Scene> storage;
+    Hierarchy hierarchy(storage);
+    std::vector<Entity> nodes = add_nodes(storage, hierarchy, count);
+    for (std::size_t i = 1; i < count; ++i) hierarchy.attach(nodes[i], nodes[i - 1]);
+    hierarchy.update();
+    for (std::size_t i = 0; i < swapped; ++i) std::swap(nodes[random() % count], nodes[random() % count]);
+    storage.order_rows<LocalTransform, WorldTransform>(std::span<const Entity>(nodes));
+    const std::uint64_t moves = storage.moves();
+    hierarchy.update();
+    CHECK((storage.moves() == moves) == (swapped == 5));
+  }
+}
+
 TEST_CASE("hierarchy of a storage: nodes that were created by breadth stay where they are") {
   constexpr std::size_t count = 900;
   for (const std::size_t children : {1, 2, 4}) {
