@@ -106,7 +106,7 @@ class Commands {
   [[nodiscard]] std::size_t size() const noexcept { return records_.size(); }
 
   /// Makes all commands. Then there are none, and their memory is kept for the next ones. If the storage throws, what
-  /// was made before stays, by one_by_one commands, by summed_up all of an entity or nothing; all others are lost.
+  /// was made before stays (with summed_up, all commands of an entity or none), and all others are lost.
   Outcome apply(Storage& storage, Order order = Order::summed_up) {
     const Ending ends{*this};
     Outcome outcome;
