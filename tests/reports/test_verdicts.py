@@ -161,6 +161,19 @@ def test_frames_whose_intervals_overlap_are_open():
     assert frames.answer() == "a or b: open" and frames.worse[0].strategy == "c"
 
 
+@pytest.mark.parametrize("looks", [1, 5])
+def test_frames_are_judged_as_in_their_block_however_often_its_times_were_looked_at(looks):
+    def cell(name, ns):
+        frames = dict(frame_p99_ns=ns, frame_p99_ns_low=0.98 * ns, frame_p99_ns_high=1.02 * ns)
+        return replace(make_cell(name, samples_of(1), **frames), looks=looks)
+
+    block = Block("churn", 1024, (), {name: cell(name, ns) for name, ns in {"a": 1000, "b": 1150, "c": 2000}.items()})
+    (frames,) = [found for found in verdicts(run_of(block)) if found.kind.metric is metrics.FRAME_P99]
+    assert [each.strategy for each in frames.worse] == ["b", "c"]
+    alone = metrics.ratios_to_best(block, metrics.FRAME_P99)["b"]
+    assert frames.worse[0].to_best.ends == pytest.approx(alone.ends)
+
+
 def test_every_other_workload_speaks_for_itself_and_leaders_of_a_block_are_equal_by_any_road():
     run = run_of(point_mass(1024, a=1, b=2), make_block("of_a_user", 1024, named({"a": 3, "b": 2})))
     (other,) = other_verdicts(run)

@@ -333,7 +333,8 @@ def _in_all(blocks: Sequence[Block], metric: Metric) -> dict[str, list[Cell]]:
 def _to_best(cells: Mapping[str, list[Cell]], name: str, best: str, metric: Metric) -> Estimate:
     if name == best:
         return Estimate(1.0)
-    rivals, looks = len(cells) - 1, max(cell.looks for cell in cells[name])
+    rivals = len(cells) - 1
+    looks = max(cell.looks for cell in cells[name]) if metric is TIME else 0  # measuring longer adds no frames
     return metric.mean_ratio(list(zip(cells[name], cells[best])), judged_together(rivals, looks) if looks else rivals)
 
 
