@@ -142,7 +142,7 @@ def test_says_nothing_of_a_quiet_bare_machine_or_a_load_before_the_run_but_warns
 # ---- how much of a figure's scatter is where its code lies
 
 
-def run_with(tmp_path, of_layout, within, layouts=4, repetitions=40):
+def run_with(tmp_path, of_layout, within, layouts=4, repetitions=40, visit_of=lambda index: 0):
     """Each cell's ratio differs by so much between layouts and within one, as standard deviations of logarithms."""
     rng = random.Random(1)
     options = Options(sizes=(1024, 16384), axes={"point_mass": {}}, passes=(), repetitions=repetitions)
@@ -154,6 +154,7 @@ def run_with(tmp_path, of_layout, within, layouts=4, repetitions=40):
     for entry in document["benchmarks"]:
         if entry["run_type"] == "iteration":
             layout = entry["layout"] = entry["repetition_index"] % layouts
+            entry["visit"] = visit_of(entry["repetition_index"])
             move = moves.setdefault((entry["run_name"], layout), of_layout * rng.gauss(0, 1))
             is_fixed = "/reference/" in entry["name"]
             entry["ns_per_item"] = 100 if is_fixed else 200 * math.exp(move + within * rng.gauss(0, 1))
@@ -167,6 +168,13 @@ def test_the_share_is_that_of_the_variance(tmp_path, of_layout, within, least, m
     shares = shares_of_layout(run_with(tmp_path, of_layout, within, layouts=10, repetitions=100))
     assert least <= fmean(shares.values()) <= most
     assert not any("/reference" in name for name in shares)
+
+
+@pytest.mark.parametrize("visits", [3, 6])
+def test_a_cell_with_one_layout_in_each_process_has_no_share(tmp_path, visits):
+    """What moves its layouts may be the processes alone: nothing tells the two apart."""
+    run = run_with(tmp_path, 0.05, 0.0005, layouts=3, repetitions=18, visit_of=lambda index: index % visits)
+    assert shares_of_layout(run) == {} and not any("code layouts" in line for line in measured(run))
 
 
 def test_the_summary_tells_it_of_runs_with_layouts_alone(tmp_path):

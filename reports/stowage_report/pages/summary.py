@@ -94,9 +94,16 @@ def measured(run: Run) -> Iterator[str]:
 
 def shares_of_layout(run: Run) -> dict[str, float]:
     """By cell, the share of the variance between repetitions that is one of code layouts; the rest is within a layout.
-    Hand-written loops have one layout."""
+    Hand-written loops have one layout. A cell that is built once in each process has one there: what scatters may be
+    the processes, and it has no share."""
     return {cell.name: share for block in run.blocks for cell in block.measured
-            if not is_hand_written(cell.strategy) and (share := _share(_by_layout(block, cell))) is not None}
+            if not is_hand_written(cell.strategy) and _has_several_in_a_process(cell)
+            and (share := _share(_by_layout(block, cell))) is not None}
+
+
+def _has_several_in_a_process(cell: Cell) -> bool:
+    processes = cell.samples.processes
+    return len(set(zip(processes, cell.layouts))) > len(set(processes))
 
 
 def _by_layout(block: Block, cell: Cell) -> list[list[float]]:
