@@ -2,9 +2,11 @@
 
 import re
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 
+from make_blocks import make_block, of_three_processes
 from make_catalogue import ALL_STRATEGIES, STRATEGIES, WORKLOADS
 from make_results import Options, write_run
 from stowage_report.__main__ import main
@@ -124,6 +126,13 @@ def test_forms_are_compared_with_each_other_and_are_nothing_to_choose(deep):
     assert [fastest_forms(block)[0] for block in (sweep.blocks[0], sweep.blocks[-1])] == [LINEAR, POINTERS]
     assert leading_forms(sweep) == [LINEAR, POINTERS]
     assert all(block.leaders == ["indirection_map"] for block in sweep.blocks)
+
+
+def test_forms_are_judged_by_the_error_rate_of_a_block():
+    made = make_block("hierarchy_deep", 1024, {LINEAR: of_three_processes(1.0), POINTERS: of_three_processes(1.045)})
+    assert fastest_forms(made) == [LINEAR]
+    cells = {name: replace(cell, looks=1) for name, cell in made.cells.items()}
+    assert fastest_forms(replace(made, cells=cells)) == [LINEAR, POINTERS]
 
 
 def test_says_at_which_depth_the_fastest_form_changes_and_how_well_that_is_known(deep, canvas):

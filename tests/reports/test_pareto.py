@@ -1,9 +1,12 @@
 """Which strategies are on the frontier, and which only seem to be."""
 
+from dataclasses import replace
+
 import pytest
 
-from make_blocks import make_cell, samples_of
+from make_blocks import make_cell, of_three_processes, samples_of
 from stowage_report.charts.pareto import Place, places_of
+from stowage_report.data.estimates import Standing, estimate_ratio, judged_together, standing_of
 from stowage_report.data.metrics import BYTES, INSTRUCTIONS, MISSES
 from stowage_report.data.model import Block, Cell
 
@@ -32,6 +35,18 @@ def block(*cells: Cell) -> Block:
 ])
 def test_what_is_certainly_worse_in_one_and_better_in_neither_is_not_on_the_frontier_of_time_and_bytes(cells, places):
     assert dict(places_of(block(*cells))) == places
+
+
+@pytest.mark.parametrize("uncounted, slower_ns", [(0, 1.045), (8, 1.06)])
+def test_what_is_open_in_its_block_is_not_worse(uncounted, slower_ns):
+    """Strategies without bytes are rivals in the block, too."""
+    others = [f"other{number}" for number in range(uncounted)]
+    times = dict.fromkeys(["best", *others], of_three_processes(1.0)) | {"slower": of_three_processes(slower_ns)}
+    ratio = estimate_ratio(times["slower"], times["best"], judged_together(len(times) - 1, 1))
+    assert standing_of(ratio) is Standing.OPEN
+    cells = [replace(make_cell(name, its, **({} if name in others else {"bytes_per_entity": 56})), looks=1)
+             for name, its in times.items()]
+    assert dict(places_of(block(*cells))) == {"best": OPEN, "slower": OPEN}
 
 
 @pytest.mark.parametrize("figures, worse", [

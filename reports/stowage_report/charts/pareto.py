@@ -82,16 +82,22 @@ def frontier_chart(canvas: Canvas, block: Block, across: Metric, up: Metric, nam
 def places_of(block: Block, across: Metric = BYTES, up: Metric = TIME) -> Mapping[str, Place]:
     """Of every strategy with both figures; hand-written code cannot be chosen."""
     cells = metrics.candidates(block, across, up)
-    return {cell.strategy: _place(cell, cells, across, up) for cell in cells}
+    compared = {metric: _compared(block, metric) for metric in (across, up)}
+    return {cell.strategy: _place(cell, cells, compared) for cell in cells}
 
 
-def _place(cell: Cell, cells: Sequence[Cell], across: Metric, up: Metric) -> Place:
-    """All comparisons of a strategy are judged together, as those with the best are."""
+def _compared(block: Block, metric: Metric) -> int:
+    """All comparisons of a strategy are judged together, as those with the best of the block are."""
+    cells = metrics.candidates(block, metric)
+    return metrics.comparisons(metric, len(cells) - 1, cells)
+
+
+def _place(cell: Cell, cells: Sequence[Cell], compared: Mapping[Metric, int]) -> Place:
     place = Place.FRONTIER
     for other in cells:
         if other is cell:
             continue
-        ratios = [metric.ratio(cell, other, len(cells) - 1) for metric in (across, up)]
+        ratios = [metric.ratio(cell, other, comparisons) for metric, comparisons in compared.items()]
         known = [ratio for ratio in ratios if ratio.has_interval]
         if len(known) == 2 and all(ratio.low >= 1 for ratio in known) and any(ratio.low > 1 for ratio in known):
             return Place.WORSE

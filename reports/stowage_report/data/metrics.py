@@ -5,11 +5,11 @@ Times are compared round by round, exact counts as they are, quantiles of frames
 
 import math
 from dataclasses import dataclass
-from typing import Callable, Mapping, Sequence
+from typing import Callable, Iterable, Mapping, Sequence
 
 from stowage_report.data import wording
 from stowage_report.data.estimates import (
-    Estimate, estimate_mean_ratio, estimate_ratio, mean_ratio, of_one_process, quotient, standing_of,
+    Estimate, estimate_mean_ratio, estimate_ratio, judged_together, mean_ratio, of_one_process, quotient, standing_of,
 )
 from stowage_report.data.model import Block, Cell, is_hand_written
 
@@ -83,13 +83,20 @@ def candidates(block: Block, *metrics: Metric) -> list[Cell]:
             if not is_hand_written(cell.strategy) and all(metric.value(cell) for metric in metrics)]
 
 
+def comparisons(metric: Metric, rivals: int, cells: Iterable[Cell]) -> int:
+    """How many share what may be wrong if so many rivals of the best are judged. Times are looked at after each further
+    visit; measuring longer adds no frames."""
+    looks = max((cell.looks for cell in cells), default=0) if metric is TIME else 0
+    return judged_together(rivals, looks) if looks else max(1, rivals)
+
+
 def ratios_to_best(block: Block, metric: Metric) -> Mapping[str, Estimate]:
     """Of every candidate; the best has 1 by definition."""
     if metric is TIME:
         return {name: ratio for name, ratio in block.ratios_to_best.items() if not is_hand_written(name)}
     cells = candidates(block, metric)
     best = min(cells, key=lambda cell: metric.value(cell).median, default=None)
-    ratios = {cell.strategy: metric.ratio(cell, best, max(1, len(cells) - 1)) for cell in cells}
+    ratios = {cell.strategy: metric.ratio(cell, best, comparisons(metric, len(cells) - 1, cells)) for cell in cells}
     return ratios | ({best.strategy: Estimate(1.0)} if best else {})
 
 

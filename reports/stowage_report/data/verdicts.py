@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Callable, Iterable, Mapping, Sequence
 
 from stowage_report.data import metrics, wording
-from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, judged_together, mean_ratio, standing_of, times_as_much
+from stowage_report.data.estimates import EQUAL_WITHIN, Estimate, Standing, mean_ratio, standing_of, times_as_much
 from stowage_report.data.metrics import BYTES, FRAME_P99, SPIKE, TIME, Metric
 from stowage_report.data.model import REFERENCE, Block, Cell, Run, family_of
 
@@ -333,9 +333,8 @@ def _in_all(blocks: Sequence[Block], metric: Metric) -> dict[str, list[Cell]]:
 def _to_best(cells: Mapping[str, list[Cell]], name: str, best: str, metric: Metric) -> Estimate:
     if name == best:
         return Estimate(1.0)
-    rivals = len(cells) - 1
-    looks = max(cell.looks for cell in cells[name]) if metric is TIME else 0  # measuring longer adds no frames
-    return metric.mean_ratio(list(zip(cells[name], cells[best])), judged_together(rivals, looks) if looks else rivals)
+    compared = metrics.comparisons(metric, len(cells) - 1, cells[name])
+    return metric.mean_ratio(list(zip(cells[name], cells[best])), compared)
 
 
 def _to_floor(blocks: Sequence[Block], cells: Sequence[Cell], metric: Metric) -> Estimate | None:

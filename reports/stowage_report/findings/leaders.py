@@ -17,6 +17,7 @@ from stowage_report.charts.style import Looks
 from stowage_report.data import wording
 from stowage_report.data.crossing import RatioCurve, in_words, time_ratio
 from stowage_report.data.estimates import Estimate, estimate_ratio, standing_of
+from stowage_report.data.metrics import TIME, comparisons
 from stowage_report.data.model import REFERENCE, Block, Cell, Run, Sweep, is_form, is_hand_written, sweeps_along
 
 
@@ -169,9 +170,9 @@ def fastest_forms(block: Block) -> list[str]:
     """The fastest form, and those that are equal to it or open."""
     forms = _timed_forms(block)
     best = min(forms, key=lambda name: block.cells[name].cost)
-    rivals = max(1, len(forms) - 1)
+    compared = comparisons(TIME, len(forms) - 1, [block.cells[name] for name in forms])
     return [best, *(name for name in forms if name != best and standing_of(
-        estimate_ratio(block.cells[name].samples, block.cells[best].samples, rivals)).may_be_best)]
+        estimate_ratio(block.cells[name].samples, block.cells[best].samples, compared)).may_be_best)]
 
 
 def leading_forms(sweep: Sweep) -> list[str]:
