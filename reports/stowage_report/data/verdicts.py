@@ -2,7 +2,7 @@
 
 THE list of kinds is here; the page's summary and the terminal's show them. A kind is decided by one metric, over the
 blocks of some workloads, each of which counts as much as any other: the best has the lowest geometric mean of its
-figures, and the others are equal to it, worse or open by the mean of their ratios to it. Of the best and its equals the
+costs, and the others are equal to it, worse or open by the mean of their ratios to it. Of the best and its equals the
 pick is the one with the fewest bytes, and the first of the run's list if these are the same.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from statistics import fmean
+from statistics import fmean, geometric_mean
 from typing import Callable, Iterable, Mapping, Sequence
 
 from stowage_report.data import metrics, wording
@@ -275,8 +275,8 @@ def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verd
     cells = _in_all(blocks, kind.metric)
     if len(cells) < fewest:
         return None
-    means = {name: fmean(math.log(kind.metric.value(cell).median) for cell in its) for name, its in cells.items()}
-    best = min(cells, key=means.__getitem__)
+    costs = {name: geometric_mean(_cost(kind.metric, cell) for cell in its) for name, its in cells.items()}
+    best = min(cells, key=costs.__getitem__)
     leading = [metrics.leaders(block, kind.metric) for block in blocks]
 
     def contender(name: str) -> Contender:
@@ -285,9 +285,10 @@ def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verd
             name, to_best, Standing.BEST if name == best else standing_of(to_best),
             all(map(same_work, cells[name], cells[best])), _to_floor(blocks, cells[name], kind.metric),
             mean_ratio(to_contract) if kind.metric is TIME and all(to_contract) else None,
-            math.exp(means[name]), _bytes(run, blocks, cells[name]), sum(name in names for names in leading))
+            geometric_mean(kind.metric.value(cell).median for cell in cells[name]), _bytes(run, blocks, cells[name]),
+            sum(name in names for names in leading))
 
-    contenders = [contender(name) for name in sorted(cells, key=means.__getitem__)]
+    contenders = [contender(name) for name in sorted(cells, key=costs.__getitem__)]
     winners = [each for each in contenders if each.standing in (Standing.BEST, Standing.EQUAL)]
     listed = {name: place for place, name in enumerate(run.strategies)}
     pick = min(winners, key=lambda each: (math.inf if each.bytes_per_entity is None else each.bytes_per_entity,
@@ -328,6 +329,11 @@ def _in_all(blocks: Sequence[Block], metric: Metric) -> dict[str, list[Cell]]:
     by_block = [{cell.strategy: cell for cell in _candidates(block, metric)} for block in blocks]
     common = [name for name in by_block[0] if all(name in cells for cells in by_block)] if by_block else []
     return {name: [cells[name] for cells in by_block] for name in common}
+
+
+def _cost(metric: Metric, cell: Cell) -> float:
+    """Times are ordered as their block orders them: round by round, what slowed the machine cancels."""
+    return cell.cost if metric is TIME else metric.value(cell).median
 
 
 def _to_best(cells: Mapping[str, list[Cell]], name: str, best: str, metric: Metric) -> Estimate:
