@@ -36,6 +36,14 @@ def test_the_page_shows_it_and_its_csv_has_the_same(page, report, run):
         "interval of the floor"] == "exact"
 
 
+def test_the_csv_has_the_cost_of_the_next_family_relative_to_the_best(run):
+    verdict = next(each for each in verdicts(run) if each.second_family)
+    told = dict(zip(HEAD, csv_row(verdict)))
+    ratio = verdict.second_family.to_best
+    assert told["times the best"] == wording.times(ratio.median)
+    assert told["interval of the best"] == wording.interval_beside_one(ratio)
+
+
 def test_says_first_what_to_take_for_a_game_like_the_measured_one(run):
     found = verdicts(run)
     told = for_the_game([*found, replace(next(each for each in found if each.second_family), kind=KINDS[0])])

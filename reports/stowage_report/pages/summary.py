@@ -18,7 +18,8 @@ from stowage_report.data.model import REFERENCE, Block, Cell, Run, is_hand_writt
 from stowage_report.data.verdicts import Verdict, by_size, verdicts
 
 HEAD = ["kind of work", "decided by", "pick", "equal or open", "times the floor", "interval of the floor",
-        "times the contract floor", "interval of the contract floor", "next family", "times the pick", "interval of the pick", "how sure"]
+        "times the contract floor", "interval of the contract floor", "next family", "times the best",
+        "interval of the best", "how sure"]
 
 
 def csv_row(verdict: Verdict) -> list[str]:
