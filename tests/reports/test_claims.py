@@ -8,10 +8,10 @@ import pytest
 
 from claim_cases import (CASES, DEPENDS, HOLDS, REFUTED, UNDECIDED, alive, by_entity, by_size, duplicated, levels, mapped,
                          removals, subset)
-from make_claims import Block, store, store_runs
+from make_claims import SIZE, Block, store, store_runs
 from stowage_report.claims import LEDGER, computed, evaluate
 from stowage_report.claims.evaluate import THEN, claims_named
-from stowage_report.claims.evidence import MISSES, TIME
+from stowage_report.claims.evidence import MISSES, TIME, Evidence, Missing, where
 from stowage_report.data.load import load_run
 
 def holding(claim, verdict=HOLDS):
@@ -209,6 +209,31 @@ def test_of_several_runs_the_first_that_has_the_figures_decides_with_the_process
     assert [evaluate([other, *order], claims)[0].ruling.verdict for order in (runs, runs[::-1])] == [HOLDS, REFUTED]
     alike = [stored(name, alive(ratio)) for name, ratio in (("d", 5), ("e", 5.1))]
     assert [evaluate(its, claims)[0].ruling.verdict for its in (alike[:1], alike)] == [UNDECIDED, HOLDS]
+
+
+def shards(path, hosts, **options):
+    """A merged run. `hosts` are those of a lookup of one component and of one of four, by size."""
+    blocks = [Block("lookup", f"components:{components}", size).put(TIME, {"x": components, "y": 1})
+              .put("host", {"x": host}) for size, its in hosts.items() for components, host in zip((1, 4), its)]
+    return load_run(store(path, blocks, **options))
+
+
+def test_cells_of_different_blocks_are_compared_on_one_host_alone(tmp_path):
+    one, four = (("x", where("lookup", components=components)) for components in ("1", "4"))
+    apart = Evidence([shards(tmp_path / "apart", {SIZE: ("a", "b")})])
+    with pytest.raises(Missing):
+        apart.time_ratios_apart(one, four)
+    merged = shards(tmp_path / "merged", {1024: ("b", "b"), 16384: ("b", "a"), SIZE: ("a", "a")})
+    for runs in [merged], [shards(tmp_path / "other", {SIZE: ("a", "b")}, commit="other"), merged]:
+        ratios = Evidence(runs).time_ratios_apart(one, four)
+        assert [size for size, _ in ratios] == [1024, SIZE]
+
+
+def test_the_processes_of_a_block_are_of_one_host(tmp_path):
+    runs = [shards(tmp_path / name, {SIZE: hosts}) for name, hosts in (("one", "aa"), ("other", "ba"))]
+    for components, processes in ("1", 3), ("4", 6):
+        ((_, ratio),) = Evidence(runs).ratios(TIME, "x", "y", where("lookup", components=components))
+        assert ratio.processes == processes
 
 
 def test_misses_within_a_first_level_cache_decide_nothing(verdict_on):

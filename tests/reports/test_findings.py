@@ -215,6 +215,14 @@ def test_speed_up_is_that_over_one_thread_with_the_intervals_of_both(threaded):
     assert share_of_bandwidth(last, "indirection_map") == pytest.approx(memory / together.median)
 
 
+def test_only_blocks_of_the_host_that_ran_one_thread_make_its_speed_up(threaded, canvas):
+    run = threaded(MANY)
+    *blocks, last = run.blocks_of("point_mass_parallel")
+    merged = [*(replace(block, host="a") for block in blocks), replace(last, host="b")]
+    finding = threads(canvas(run), replace(run, blocks=tuple(merged)))
+    assert [f"{MANY[-1]} threads" in table.head for table in finding.tables] == [True, False]
+
+
 def test_what_has_no_time_with_one_thread_or_no_yardstick_is_a_dash(threaded, canvas):
     run = threaded(MANY[:2], tuple(STRATEGIES), failing=("point_mass_parallel/hash_index/entities:262144/threads:1",))
     finding = threads(canvas(run), run)

@@ -10,7 +10,7 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
-from operator import truediv
+from operator import attrgetter, truediv
 from statistics import fmean
 from typing import Callable, Hashable, Mapping, Sequence
 
@@ -50,8 +50,10 @@ _LEAST_SCATTER_OF_TIMES = 0.03
 
 #: Ratios at places of an axis, ascending.
 Points = list[tuple[float, Estimate]]
-#: A figure in each process, by the numbers of the run and of the process in it.
-ByProcess = Mapping[tuple[int, int], float]
+#: A run, by its number, and the host of a block: one run may be merged from several.
+Source = tuple[int, str]
+#: A figure in each process, by its source and the number of the process in it.
+ByProcess = Mapping[tuple[Source, int], float]
 
 
 @dataclass(frozen=True)
@@ -189,12 +191,13 @@ class Evidence:
         return points
 
     def apart(self, axis: str, *cells: tuple[str, Where]) -> list[dict[float, ByProcess]]:
-        """Times of cells of different blocks along an axis: of the first runs alike that have all of them at one place."""
+        """Times of cells of different blocks along an axis: of the first runs alike of which a process has all
+        of them at one place."""
         for bench in dict.fromkeys(_bench(run) for run, _ in self._blocks):
             asked = len(self.asked)
             with suppress(Missing):
                 found = [self.by_process(TIME, (strategy,), place, axis, bench) for strategy, place in cells]
-                if set.intersection(*map(set, found)):
+                if _in_common(found):
                     return found
             del self.asked[asked:]  # of runs that do not answer
         return [self.by_process(TIME, (strategy,), place, axis) for strategy, place in cells]
@@ -210,14 +213,9 @@ class Evidence:
     def combined(self, figure: Hashable, combine: Callable[..., float], *times: Mapping[float, ByProcess]) -> Points:
         """What `combine` makes of figures of each process that has all of them, wherever one does. Figures of the same
         name are the same processes, which show their scatter once."""
-        points: Points = []
-        for value in sorted(set.intersection(*map(set, times))):
-            first, *others = (each[value] for each in times)
-            common = [process for process in first if all(process in other for other in others)]
-            if common:
-                points.append((value, self._estimate((figure, value), {
-                    process: combine(first[process], *(other[process] for other in others)) for process in common})))
-        return points
+        return [(value, self._estimate((figure, value), {
+                    process: combine(*(each[value][process] for each in times)) for process in common}))
+                for value, common in _in_common(times).items()]
 
     def _estimate(self, figure: Hashable, of_processes: ByProcess, least_scatter: float = 0.0) -> OfProcesses:
         """Processes are added until a claim is decided: three for each look at it, or one if a run times frames in one. So
@@ -227,29 +225,29 @@ class Evidence:
         self.processes.setdefault(figure, logs)
         if self._scatter is None or self._scatter.freedom <= _TOO_FEW_DEGREES_OF_FREEDOM or count < FEWEST_PROCESSES:
             return OfProcesses(math.exp(fmean(logs)), processes=count)
-        runs = len({run for run, _ in of_processes})
+        runs = len({source for source, _ in of_processes})
         looks = max(math.ceil(count / FEWEST_PROCESSES), runs - FEWEST_PROCESSES + 1)
         scatter = replace(self._scatter, deviation=max(self._scatter.deviation, least_scatter))
         known = estimate_of_processes(logs, scatter, self._comparisons * looks * (looks + 1))
         return OfProcesses(known.median, known.low, known.high, count)
 
     def _of_processes(self, metric: str, strategies: Sequence[str], block: Block) -> ByProcess:
-        found: dict[tuple[int, int], float] = {}
-        for run, its in self._repeated(metric, strategies, block):
+        found: dict[tuple[Source, int], float] = {}
+        for source, its in self._repeated(metric, strategies, block):
             cells = [its.cells[name] for name in strategies]
             if metric == TIME:
                 rounds = [reduce(truediv, values) for values in zip(*(cell.samples for cell in cells))]
                 medians = medians_by_process(rounds, cells[0].samples.processes)
-                found |= {(run, process): value for process, value in medians.items()}
+                found |= {(source, process): value for process, value in medians.items()}
             else:  # what the frames pass counts, which a run makes once
-                found[run, 0] = reduce(truediv, (cell.counters[metric] for cell in cells))
+                found[source, 0] = reduce(truediv, (cell.counters[metric] for cell in cells))
         return found
 
-    def _repeated(self, metric: str, strategies: Sequence[str], block: Block) -> list[tuple[int, Block]]:
-        """The block in every run like the one that it is from, with the number of the run."""
+    def _repeated(self, metric: str, strategies: Sequence[str], block: Block) -> list[tuple[Source, Block]]:
+        """The block in every run like the one that it is from, if it is of the same host."""
         like = _bench(self._run_of(block))
-        return [(self._numbers[id(run)], other) for run, other in self._blocks
-                if (other.workload, other.entities, other.parameters) == (block.workload, block.entities, block.parameters)
+        key = attrgetter("workload", "entities", "parameters", "host")
+        return [((self._numbers[id(run)], other.host), other) for run, other in self._blocks if key(other) == key(block)
                 and _bench(run) == like and all(self._has(run, other.cells.get(name), metric) for name in strategies)]
 
     def _run_of(self, block: Block) -> Run:
@@ -294,6 +292,13 @@ class Evidence:
 
     def _remember(self, metric: str, strategies: Sequence[str], place: Where) -> None:
         self.asked.append(Asked(place, tuple(strategies), metric))
+
+
+def _in_common(times: Sequence[Mapping[float, ByProcess]]) -> dict[float, list[tuple[Source, int]]]:
+    """By place the processes that have all of the figures, wherever there is one."""
+    found = {value: [process for process in times[0][value] if all(process in each[value] for each in times)]
+             for value in sorted(set.intersection(*map(set, times)))}
+    return {value: processes for value, processes in found.items() if processes}
 
 
 def _bench(run: Run) -> tuple:
@@ -351,8 +356,8 @@ class Wishes(Evidence):
             return [(_ANY, _block(strategies, place))]
         return [(float(value), _block(strategies, place, (axis, value))) for value in _VALUES]
 
-    def _repeated(self, metric: str, strategies: Sequence[str], block: Block) -> list[tuple[int, Block]]:
-        return [(0, block)]
+    def _repeated(self, metric: str, strategies: Sequence[str], block: Block) -> list[tuple[Source, Block]]:
+        return [((0, ""), block)]
 
     def _wish(self, metric: str, strategies: Sequence[str], place: Where) -> None:
         entities = None if place.entities == _ANY else place.entities

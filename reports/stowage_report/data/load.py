@@ -116,10 +116,13 @@ def _omission(item: Mapping[str, str]) -> Omission:
 
 def _blocks(entries: list[Mapping[str, Any]], intervals: Intervals, visits: int) -> tuple[Block, ...]:
     cells: dict[tuple[str, int, Parameters], dict[str, Cell]] = {}
+    hosts: dict[tuple[str, int, Parameters], str] = {}
     for name, cell_entries in grouped(entries, itemgetter("run_name")).items():
         workload, strategy, entities, parameters = parse_cell_name(name)
-        cells.setdefault((workload, entities, parameters), {})[strategy] = _cell(name, strategy, cell_entries, intervals, visits)
-    return tuple(Block(*key, cells=block) for key, block in cells.items())
+        key = workload, entities, parameters
+        cells.setdefault(key, {})[strategy] = _cell(name, strategy, cell_entries, intervals, visits)
+        hosts.update((key, entry["host"]) for entry in cell_entries if "host" in entry)
+    return tuple(Block(*key, cells=block, host=hosts.get(key, "")) for key, block in cells.items())
 
 
 def parse_cell_name(name: str) -> tuple[str, str, int, Parameters]:

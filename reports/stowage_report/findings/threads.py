@@ -1,6 +1,7 @@
 """Multithreading: how many times faster many threads are than one, beside the ideal and beside what memory can do."""
 
 import math
+from operator import attrgetter
 
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
@@ -10,7 +11,7 @@ from stowage_report.charts.axes import Scale, draw_axis, draw_curve, points_of, 
 from stowage_report.charts.canvas import Canvas, Chart, Finding, FindingTable, Panels, file_name, panels_chart
 from stowage_report.charts.counters import floor_of
 from stowage_report.charts.style import MUTED
-from stowage_report.data import wording
+from stowage_report.data import grouped, wording
 from stowage_report.data.estimates import Estimate, quotient
 from stowage_report.data.model import Block, Run, Sweep, sweeps_along
 
@@ -39,7 +40,9 @@ def threads(canvas: Canvas, run: Run) -> Finding | None:
 
 def _sweeps(run: Run, workload: str) -> list[Sweep]:
     blocks = [block for block in run.blocks_of(workload) if _AXIS in dict(block.parameters) and block.measured]
-    sweeps = [sweep for sweep in sweeps_along(_AXIS, blocks) if len(sweep.blocks) > 1 and sweep.values[0] == 1]
+    of_hosts = grouped(blocks, attrgetter("host")).values()  # of different hosts a speed-up would be that of machines
+    sweeps = [sweep for its in of_hosts for sweep in sweeps_along(_AXIS, its)
+              if len(sweep.blocks) > 1 and sweep.values[0] == 1]
     return sorted(sweeps, key=lambda sweep: sweep.blocks[0].entities)
 
 
