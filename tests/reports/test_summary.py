@@ -80,7 +80,7 @@ def test_the_page_and_its_csv_have_the_distance_from_the_contract_floor_if_it_is
 
 def test_noise_repetitions_and_what_is_missing_are_told(run):
     told = " ".join(summary(run, []).how_sure)
-    for phrase in ("each timed 7 to 10 times", "half of the 95 % intervals are \u00b1",
+    for phrase in ("each timed 7 to 10 times", "half of the 95 % intervals of \u00d7 floor are \u00b1",
                    "certainly equal to the best", "The cache pass left out 24 cells", "cautions on these figures"):
         assert phrase in told
 

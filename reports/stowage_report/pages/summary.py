@@ -71,8 +71,10 @@ def measured(run: Run) -> Iterator[str]:
     cells = [cell for block in run.blocks for cell in block.measured]
     if cells:
         counts = sorted({len(cell.samples) for cell in cells})
-        widths = [cell.ns_per_item.relative_width / 2 for cell in cells if cell.ns_per_item.has_interval]
-        noise = f"; half of the 95 % intervals are \N{PLUS-MINUS SIGN}{median(widths):.1%} at most" if widths else ""
+        ratios = [cell.ratio_to_reference for cell in cells if cell.strategy != REFERENCE and cell.ratio_to_reference]
+        widths = [ratio.relative_width / 2 for ratio in ratios if ratio.has_interval]
+        noise = ("; half of the 95 % intervals of \N{MULTIPLICATION SIGN} floor are "
+                 f"\N{PLUS-MINUS SIGN}{median(widths):.1%} at most") if widths else ""
         yield f"{wording.plural(len(cells), 'cell')}, each timed {wording.ends(counts)} times{noise}."
     judged = [block for block in run.blocks if block.leaders]
     if judged:
