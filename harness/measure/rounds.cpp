@@ -44,12 +44,10 @@ struct LiveCell {
 
 class BlockRunner {
  public:
-  BlockRunner(const Block& block, const TimePlan& plan, const Bench& bench, const BlockResult* before)
-      : block_(block),
-        plan_(plan),
-        bench_(bench),
-        before_(before),
-        visit_(before == nullptr ? 0 : visits_done(*before)) {
+  /// `before` has the former visits; null if there are none.
+  BlockRunner(const Block& block, const TimePlan& plan, const Bench& bench, std::size_t visit,
+              const BlockResult* before)
+      : block_(block), plan_(plan), bench_(bench), before_(before), visit_(visit) {
     result_.workload = block.workload->card.name;
     result_.parameters = block.parameters.name();
   }
@@ -368,10 +366,9 @@ TimePlan time_plan_of(const Preset& preset, std::uint64_t seed) {
           .visits = preset.visits};
 }
 
-std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench,
-                                         const BlockResult* before) {
+std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench) {
   keep_freed_pages();
-  BlockRunner runner(block, plan, bench, before);
+  BlockRunner runner(block, plan, bench, 0, nullptr);
   return runner.verify() ? runner.measure(plan.budget_s) : std::nullopt;
 }
 
@@ -438,7 +435,7 @@ void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan,
     const Sharing sharing(group, bench.catalogue);
     std::vector<std::unique_ptr<BlockRunner>> runners;
     for (const Block* block : group) {
-      runners.push_back(std::make_unique<BlockRunner>(*block, part, bench, find_block(run, block->name())));
+      runners.push_back(std::make_unique<BlockRunner>(*block, part, bench, visit, find_block(run, block->name())));
     }
     for (const bool is_first : {true, false}) {
       for (std::size_t index = 0; index < group.size() && !run.state.interrupted; ++index) {

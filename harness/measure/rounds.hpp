@@ -31,9 +31,8 @@ struct TimePlan {
 
 /// Verifies the cells of `block`, then times the good ones in interleaved rounds: in every round each of them once, in
 /// an order that is shuffled anew. If that is cheap, all are built and verified anew before each round. None if
-/// `bench.stop` asked to stop: half a visit is no result. `before` has the former visits, if there were any.
-[[nodiscard]] std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench,
-                                                       const BlockResult* before = nullptr);
+/// `bench.stop` asked to stop: half a visit is no result.
+[[nodiscard]] std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench);
 
 /// A visit to blocks in another process, which has `budget_s` for all of them: it takes `run` as it is, and leaves
 /// there what it measured.

@@ -23,7 +23,7 @@ struct Repetition {
   double cpu_ns = 0;  ///< of the calling thread; 0 if it does not tell how long the work took
   std::size_t iterations = 0;
   std::size_t layout = 0;  ///< of the strategy's code
-  std::size_t visit = 0;   ///< of the time pass to the block
+  std::size_t visit = 0;   ///< of the run; before a further look, a block that is decided gets none
 };
 
 /// Figures of a cell that are not times, by their names in metrics.hpp: one for each cell, not one for each repetition.
@@ -84,7 +84,7 @@ struct RunOptions {
 /// How far the run came.
 struct RunState {
   std::size_t blocks_planned = 0;
-  std::size_t visits = 1;  ///< of the time pass to each block
+  std::size_t visits = 1;  ///< of the time pass to each block in a look
   bool interrupted = false;
   double wall_s = 0;
   std::string command = {};
@@ -169,7 +169,7 @@ template <class AnyBlock>
   return cell;
 }
 
-/// The visits of the time pass to `block`. If all cells failed, no further visit is needed.
+/// The number of the last visit to `block`, counted from 1. If all cells failed, no further visit is needed.
 [[nodiscard]] inline std::size_t visits_done(const BlockResult& block) {
   std::size_t visits = 0;
   for (const CellResult& cell : block.cells) {
@@ -178,23 +178,21 @@ template <class AnyBlock>
   return visits == 0 ? std::numeric_limits<std::size_t>::max() : visits;
 }
 
-/// How often the figures of `block` were looked at: once for each `visits` visits to it, the last ones begun at least.
+/// The last look at `block`, counted from 1, which was begun at least. A look has `visits` visits.
 [[nodiscard]] inline std::size_t looks_at(const BlockResult& block, std::size_t visits) {
   const std::size_t done = visits_done(block);
   return done == std::numeric_limits<std::size_t>::max() ? 1 : (done + visits - 1) / visits;
 }
 
-/// How often all that was open was looked at, at least once: a look counts if no block lacks one of its visits.
+/// How often all that was open was looked at, at least once: the last look counts if no block lacks a part of its
+/// visits.
 [[nodiscard]] inline std::size_t whole_looks_at(const Run& run) {
   std::size_t looks = 1;
-  std::size_t whole = std::numeric_limits<std::size_t>::max();
-  for (const BlockResult& block : run.blocks) {
-    const std::size_t visits = visits_done(block);
-    if (visits == std::numeric_limits<std::size_t>::max()) continue;
-    looks = std::max(looks, visits / run.state.visits);
-    if (visits % run.state.visits != 0) whole = std::min(whole, visits / run.state.visits);
-  }
-  return std::max<std::size_t>(1, std::min(looks, whole));
+  for (const BlockResult& block : run.blocks) looks = std::max(looks, looks_at(block, run.state.visits));
+  const bool is_whole = std::ranges::none_of(run.blocks, [&](const BlockResult& block) {
+    return looks_at(block, run.state.visits) == looks && visits_done(block) < looks * run.state.visits;
+  });
+  return is_whole ? looks : std::max<std::size_t>(1, looks - 1);
 }
 
 [[nodiscard]] inline std::size_t blocks_done(const Run& run) {

@@ -463,6 +463,41 @@ TEST_CASE("a further look goes to blocks in which something is open, and after a
   CHECK(blocks_done(run) == 2);
 }
 
+// The blocks of 2k and 4k entities stay open, and their processes differ in the second look. So the block of 1k, which
+// is decided after the first look, is open again before the third, and one more visit would decide it.
+TEST_CASE("a block that is open again gets all visits of the look, and the next call goes on with what is open") {
+  fake::FakeBench bench;
+  std::size_t now = 0;
+  bench.timer.pass_ns = [&](const std::string& cell) {
+    const bool is_small = cell.find("entities:1024") != std::string::npos;
+    const double differs = is_small || cell.find("/reference/") != std::string::npos ? 1
+                           : now == 2                                                ? 1.093
+                           : now == 3                                                ? 1 / 1.093
+                                                                                     : 1;
+    const double slower = cell.find("/twin/") == std::string::npos ? 1 : is_small ? 1.2 : 1.0245;
+    return 1000 * differs * slower;
+  };
+  const std::vector<Block> blocks = bench.blocks("fast,twin", "walk", "1k,2k,4k");
+  TimePlan looking = with(&TimePlan::more_looks_s, {1, 1}, with(&TimePlan::visits, std::size_t{2}));
+  const auto noting = [&](Run& its, std::size_t visit, std::optional<double> budget_s) {
+    now = visit;
+    run_visit(its, blocks, looking, visit, budget_s, bench.bench(), fake::save_nowhere);
+  };
+  const auto visits_of = [](const BlockResult& block) {
+    const std::vector<std::size_t> visits = all_of(block.cells.at(1), &Repetition::visit);
+    return std::set<std::size_t>(visits.begin(), visits.end());
+  };
+  Run run;
+  run_blocks(run, blocks, looking, bench.bench(), fake::save_nowhere, noting);
+  CHECK(visits_of(run.blocks[0]) == std::set<std::size_t>{0, 1, 4, 5});
+  CHECK(visits_of(run.blocks[1]) == std::set<std::size_t>{0, 1, 2, 3, 4, 5});
+  CHECK(looks_at(run.blocks[0], run.state.visits) == 3);
+  CHECK(whole_looks_at(run) == 3);
+  looking.more_looks_s.assign(whole_looks_at(run), 1);  // one look more
+  run_blocks(run, blocks, looking, bench.bench(), fake::save_nowhere, noting);
+  CHECK(visits_done(run.blocks[1]) == 8);
+}
+
 std::size_t shared = 0;
 std::size_t parted = 0;
 
