@@ -32,12 +32,19 @@ std::string ratio_text(const Estimate& ratio) {
   return fmt::format("{:.2f} ({} to {})", ratio.median, end_text(ratio.interval->low), end_text(ratio.interval->high));
 }
 
+bool keeps_as_many_budgets(const RankedStrategy& ranked, const RankedStrategy& winner) {
+  return !winner.broken_budgets.empty() || ranked.broken_budgets.empty();
+}
+
+bool is_certainly_slower_than_winner(const RankedStrategy& ranked) {
+  return standing_beside_best(ranked.ratio_to_winner) == Standing::worse;
+}
+
 /// The first in the ranking that is certainly slower than the best and than the winner, and keeps as many budgets.
 const RankedStrategy* next_behind(const Answer& answer) {
-  const bool winner_keeps_all = answer.ranking.front().broken_budgets.empty();
   const auto found = std::ranges::find_if(answer.ranking, [&](const RankedStrategy& ranked) {
-    const bool is_slower = !ranked.may_be_best() && standing_beside_best(ranked.ratio_to_winner) == Standing::worse;
-    return is_slower && (!winner_keeps_all || ranked.broken_budgets.empty());
+    return !ranked.may_be_best() && is_certainly_slower_than_winner(ranked) &&
+           keeps_as_many_budgets(ranked, answer.ranking.front());
   });
   return found == answer.ranking.end() ? nullptr : &*found;
 }
@@ -58,7 +65,12 @@ std::string which_wins(const Answer& answer) {
       answer.ranking, [&](const RankedStrategy& ranked) { return ranked.frame_ns.median < best->frame_ns.median; });
   const std::string of_all = is_fastest_of_all ? "" : " that keeps the budgets";
   std::string text = fmt::format("{} takes {} a frame", winner.strategy, time_text(winner.frame_ns.median));
-  if (answer.tied.empty()) return text + fmt::format(", certainly less than any other{}", of_all);
+  std::vector<std::string> unsure;  // of those that were too slow for further processes
+  for (const RankedStrategy& ranked : answer.ranking) {
+    const bool is_sure = ranked.standing || is_certainly_slower_than_winner(ranked);
+    if (!is_sure && keeps_as_many_budgets(ranked, winner)) unsure.push_back(ranked.strategy);
+  }
+  if (answer.tied.empty() && unsure.empty()) return text + fmt::format(", certainly less than any other{}", of_all);
   if (&*best != &winner) {
     text += fmt::format("; the fastest{}, {}, takes {}", of_all, best->strategy, time_text(best->frame_ns.median));
   }
@@ -70,6 +82,8 @@ std::string which_wins(const Answer& answer) {
   if (const auto open = names_with(answer, Standing::open); !open.empty()) {
     text += fmt::format("; open: {}", fmt::join(open, ", "));
   }
+  if (!unsure.empty())
+    text += fmt::format("; measured too briefly to be certainly slower: {}", fmt::join(unsure, ", "));
   const auto close = std::ranges::count_if(answer.ranking, [&](const auto& one) { return one.is_close_to(*best); });
   if (close > 1 && winner.bytes_per_entity) {
     text += fmt::format("; of those within {:.0f} % of the fastest it has the fewest bytes, {} per entity",

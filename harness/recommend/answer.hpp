@@ -21,8 +21,7 @@ struct RankedStrategy {
   std::string strategy;
   Estimate frame_ns;         ///< saves included, as often as the profile says
   Estimate ratio_to_winner;  ///< 1 for the winner itself; grows with the time of a frame
-  /// Beside the fastest of those that keep all budgets, or of all if none does, and took part in all processes; of what
-  /// is not among these, none.
+  /// Beside the fastest candidate (rank_game()); none of what is no candidate.
   std::optional<Standing> standing;
   std::size_t processes = 0;
   std::optional<Estimate> frame_p99_ns;    ///< saves not included; none of fewer than 100 frames

@@ -370,7 +370,7 @@ class Ranking {
   }
 
   /// The strategies that keep all budgets, or all strategies if none does, in the order of the list. Leaves out those
-  /// that were too slow for further processes.
+  /// that were too slow for further processes, unless they are faster than all that are left.
   [[nodiscard]] std::vector<RankedStrategy*> able_to_win() {
     std::vector<RankedStrategy*> able;
     for (RankedStrategy& ranked : answer_.ranking) able.push_back(&ranked);
@@ -378,7 +378,13 @@ class Ranking {
     if (!std::ranges::all_of(able, breaks_one)) std::erase_if(able, breaks_one);
     const auto processes_of = [](const RankedStrategy* ranked) { return ranked->processes; };
     const std::size_t most = processes_of(*std::ranges::max_element(able, {}, processes_of));
-    std::erase_if(able, [most](const RankedStrategy* ranked) { return ranked->processes < most; });
+    double fastest_ns = std::numeric_limits<double>::infinity();
+    for (const RankedStrategy* ranked : able) {
+      if (ranked->processes == most) fastest_ns = std::min(fastest_ns, ranked->frame_ns.median);
+    }
+    std::erase_if(able, [&](const RankedStrategy* ranked) {
+      return ranked->processes < most && ranked->frame_ns.median >= fastest_ns;
+    });
     return able;
   }
 

@@ -62,11 +62,11 @@ struct GameBlocks {
 /// Ranks what several processes measured of the game itself. Strategies that failed anywhere are in not_ranked.
 ///
 /// One statistic decides: how many times as long as the fastest a strategy takes, round by round (times_as_long()). The
-/// time of a frame is that times the median of the fastest, the order is its order, and
-/// ratio_to_winner is the quotient of two. The best is the fastest of those that took part in all processes and keep
-/// all budgets, or of all if none does; the others of these are equal to it, worse or open (standing.hpp). Of those
-/// that are close to the best (RankedStrategy::is_close_to), the one with the fewest bytes wins, and the first in the
-/// list if these are the same. So the winner need not be the best.
+/// time of a frame is that times the median of the fastest, the order is its order, and ratio_to_winner is the quotient
+/// of two. Candidates keep all budgets, or are all if none does. One that lacks a process is a candidate only if it is
+/// faster than all that lack none. The best is the fastest candidate; the others are equal to it, worse or open
+/// (standing.hpp). Of those that are close to the best (RankedStrategy::is_close_to), the one with the fewest bytes
+/// wins, and the first in the list if these are the same. So the winner need not be the best.
 ///
 /// Every interval holds for processes that were not measured: see process_scatter.hpp.
 ///

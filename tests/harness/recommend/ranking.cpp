@@ -136,6 +136,20 @@ TEST_CASE("a strategy that takes part in the first process only may not win, how
   const Answer without_far = rank({first, process({{"fast", 100}})});
   CHECK(order_of(without_far) == Names{"fast", "far"});
   CHECK(without_far.tied.empty());
+  CHECK_THAT(all_reasons(without_far), !ContainsSubstring("certainly less") && ContainsSubstring("far"));
+}
+
+TEST_CASE("a strategy that was out of reach wins if a new budget rules out all that were faster") {
+  Profile profile = game();
+  profile.budget.memory_bytes = 150'000;
+  const FrameSamples fast{"fast", 100, 0.01, 200};
+  const FrameSamples present{"present", 300};
+  const Run first = process({fast, {"far", 180}, present});
+  const Run later = process({fast, present});
+  const Answer answer = rank({first, later, later}, profile);
+  CHECK(answer.winner == "far");
+  CHECK(order_of(answer) == Names{"far", "present", "fast"});
+  CHECK(ranked(answer, "present").standing == Standing::worse);
 }
 
 TEST_CASE("a strategy that breaks a budget comes after all that keep theirs") {
