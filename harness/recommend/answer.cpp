@@ -180,13 +180,19 @@ std::string faster_but_too_much(const Answer& answer) {
 std::string how_sensitive(const Answer& answer) {
   if (answer.variations.empty()) return {};
   std::vector<std::string> others;
+  std::vector<std::string> faster;  // by the median alone
   for (const Variation& variation : answer.variations) {
-    if (!variation.changes_the_winner) continue;
-    others.push_back(fmt::format("with {} {} wins, and {} takes {:.2f} times as long", variation.what, variation.winner,
-                                 answer.winner, variation.former_winner_ratio));
+    if (variation.changes_the_winner) {
+      others.push_back(fmt::format("with {} {} wins, and {} takes {:.2f} times as long", variation.what,
+                                   variation.winner, answer.winner, variation.former_winner_ratio));
+    } else if (variation.winner != answer.winner) {
+      faster.push_back(fmt::format("{} with {}", variation.winner, variation.what));
+    }
   }
   if (others.empty()) {
-    return "the same strategy wins with half and twice the entities, churn and shares, as far as measured";
+    return fmt::format(
+        "no other strategy certainly wins with half or twice the entities, churn and shares, as far as measured{}{}",
+        faster.empty() ? "" : "; faster by the median: ", fmt::join(faster, ", "));
   }
   return fmt::format("another game, another winner: {}", fmt::join(others, "; "));
 }

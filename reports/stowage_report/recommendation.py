@@ -10,7 +10,7 @@ from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Look
 from stowage_report.console import MissingError, UserError, exit_code_of, refused, replace_file, write
 from stowage_report.data import wording
 from stowage_report.data.document import check, read_json
-from stowage_report.pages.answer import answer_text, judged_ratio, share_of_storage, untimed
+from stowage_report.pages.answer import answer_text, in_other_game, judged_ratio, share_of_storage, untimed
 
 PAGE = "recommendation.html"
 
@@ -72,7 +72,7 @@ def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
 
     pages = environment()
     pages.globals.update(wording=wording, figure=figure, ratio=judged_ratio, share_of_storage=share_of_storage,
-                         untimed=untimed)
+                         untimed=untimed, in_other_game=in_other_game)
     return pages.get_template("recommendation.html.j2").render(
         answer=answer, bars=bars(answer), stacks=stacks(answer), part_colours=part_colours(answer), profile=profile,
         command=command, neutrals=NEUTRALS, fonts=Markup(PAGE_FONTS))

@@ -28,6 +28,15 @@ def test_the_page_names_the_winner_and_escapes_what_a_profile_says(answer):
     assert f"font-family: {PAGE_FONTS};" in page, "quotes of a style sheet are no text"
 
 
+def test_another_game_that_is_open_says_how_much_longer_the_winner_takes(answer):
+    """It does not win there: something else was faster, if not certainly."""
+    answer["sensitivity"][0].update(changes_the_winner=False, tied=["indirection_map"])
+    assert "1.25 times as long, equal or open" in recommendation.page_html(answer, "", "stowage recommend game.toml")
+    assert "1.25 times as long, equal or open" in answer_text(answer, 100)
+    answer["sensitivity"][0].update(winner="indirection_map", former_winner_ratio=1.0)
+    assert "times as long, equal" not in answer_text(answer, 100) and "stays" in answer_text(answer, 100)
+
+
 def test_bars_share_one_scale_and_hold_their_intervals_and_stacks_are_parts_in_the_order_of_a_frame(answer):
     bars = recommendation.bars(answer)
     assert [bar["standing"] for bar in bars] == ["winner", "open", "4.00 ×"]

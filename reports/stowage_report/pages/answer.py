@@ -125,6 +125,14 @@ def share_of_storage(share: float) -> str:
     return "all" if share >= 1 else f"{100 * share:.{share < .0995:d}f} %"
 
 
+def in_other_game(winner: str, variation: Answer) -> str:
+    """What the answer's winner takes there, beside the fastest."""
+    if variation["winner"] == winner:
+        return "stays"
+    return (f"{variation['former_winner_ratio']:.2f} times as long"
+            f"{'' if variation['changes_the_winner'] else ', equal or open'}")
+
+
 def untimed(worth: Answer) -> str:
     """How many systems have no recorded time; empty if all do."""
     number = worth.get("untimed_systems", 0)
@@ -176,8 +184,7 @@ def _misses(answer: Answer, width: int) -> list[str]:
 
 
 def _sensitivity(answer: Answer, width: int) -> list[str]:
-    rows = [(each["what"], each["winner"],
-             f"{each['former_winner_ratio']:.2f} times as long" if each["changes_the_winner"] else "stays", ", ".join(each["tied"]))
+    rows = [(each["what"], each["winner"], in_other_game(answer["winner"], each), ", ".join(each["tied"]))
             for each in answer["sensitivity"]]
     return ["Another game:", *_table(("with", "fastest", answer["winner"], "equal or open"), *rows, width=width)] if rows else []
 

@@ -350,6 +350,9 @@ TEST_CASE("a variation changes the winner only if that is certainly slower than 
   CHECK(answer.variations[2].changes_the_winner);
   CHECK(answer.variations[2].former_winner_ratio == Approx(2));
   CHECK_THAT(all_reasons(answer), ContainsSubstring("half the shares") && ContainsSubstring("winner takes 2.00 times"));
+  answer.variations.pop_back();
+  CHECK_THAT(all_reasons(answer),
+             !ContainsSubstring("same strategy") && ContainsSubstring("other with twice the churn"));
 }
 
 TEST_CASE("a strategy that breaks a budget that the winner keeps does not win another game") {
