@@ -377,6 +377,7 @@ class Session {
       search_until_s_ = steady_now_s() + *options_.search_s;
     }
     Search search = search_of(profile_, ranked, {});
+    std::vector<Design> offered;
     std::vector<Design> next = possible(next_designs(search, profile_));
     const double design_s = trying_s_per_design + making_s(1);
     double process_s = 2 * design_s;
@@ -388,14 +389,17 @@ class Session {
         next.resize(std::clamp<std::size_t>(static_cast<std::size_t>(left / design_s) - 1, 1, next.size()));
       }
       const double begun_s = steady_now_s();
-      game_.search.push_back(
-          measure(search_plan(search, next), "searching for the best place of each component", of_search));
+      offered.insert(offered.end(), next.begin(), next.end());
+      attempt(left_out, "placements of components", [&] {  // what was found before stays found
+        game_.search.push_back(
+            measure(search_plan(search, next), "searching for the best place of each component", of_search));
+      });
       process_s = steady_now_s() - begun_s;
       search = search_of(profile_, ranked, game_.search);
-      next = possible(next_designs(search, profile_));
+      next = possible(next_designs(search, profile_, offered));
     }
     if (search.found != search.start) confirm(search);
-    note_untried(next, search, left_out);
+    note_untried(next, offered.empty(), left_out);
   }
 
   [[nodiscard]] double search_left_s() const {
@@ -438,12 +442,12 @@ class Session {
     }
   }
 
-  void note_untried(const std::vector<Design>& next, const Search& search, std::vector<std::string>& left_out) const {
+  void note_untried(const std::vector<Design>& next, bool tried_none, std::vector<std::string>& left_out) const {
     if (!next.empty()) {
       const auto names = names_of(next, [this](const Design& design) { return difference_text(design, profile_); });
       left_out.push_back(
           fmt::format("placements: no time left for {} and more: use --search SECONDS", fmt::join(names, "; ")));
-    } else if (search.trials.empty()) {
+    } else if (tried_none) {
       left_out.emplace_back("placements: no component of the winner can be placed elsewhere");
     }
   }

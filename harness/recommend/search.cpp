@@ -100,10 +100,11 @@ Search search_of(const Profile& profile, const Answer& ranked, const std::vector
   return search;
 }
 
-std::vector<Design> next_designs(const Search& search, const Profile& profile) {
+std::vector<Design> next_designs(const Search& search, const Profile& profile, const std::vector<Design>& offered) {
   std::vector<Design> next;
   const auto add = [&](const Design& design) {
     const bool is_known = design == search.found || std::ranges::find(next, design) != next.end() ||
+                          std::ranges::find(offered, design) != offered.end() ||
                           std::ranges::find(search.trials, design, &Trial::design) != search.trials.end();
     if (!is_known) next.push_back(design);
   };

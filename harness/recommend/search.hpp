@@ -34,8 +34,10 @@ struct Search {
 [[nodiscard]] Search search_of(const Profile& profile, const Answer& ranked, const std::vector<Run>& processes);
 
 /// What is worth measuring beside the found design, the most promising first; empty if nothing is left: what several
-/// faster ones have in common, then steps of whose component nothing has been said yet.
-[[nodiscard]] std::vector<Design> next_designs(const Search& search, const Profile& profile);
+/// faster ones have in common, then steps of whose component nothing has been said yet. Leaves out what was `offered`
+/// before: of that, what is no trial could not be compiled, or failed.
+[[nodiscard]] std::vector<Design> next_designs(const Search& search, const Profile& profile,
+                                               const std::vector<Design>& offered = {});
 
 /// The answer for each component: the found design if `confirmed`, processes that the search has not seen, say that it
 /// is certainly faster than the winner and keeps the budgets; else that of the winner.

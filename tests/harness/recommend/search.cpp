@@ -142,6 +142,17 @@ TEST_CASE("what is certainly faster is kept, what is not stays, and nothing is t
   CHECK(measured.next().empty());  // all of them have been answered
 }
 
+TEST_CASE("a design that does not compile, or fails, is offered once") {
+  const Measured measured("archetype_sections");
+  const Search search = search_of(measured.profile, rank_game(measured.profile, measured.game.processes), {});
+  std::vector<Design> offered;
+  for (std::vector<Design> next; !(next = next_designs(search, measured.profile, offered)).empty();) {
+    REQUIRE(std::ranges::find(offered, next.front()) == offered.end());
+    offered.push_back(next.front());  // and no process says anything of it
+  }
+  CHECK(offered.size() == 4);
+}
+
 TEST_CASE("if what was found is not faster again, or breaks a budget, the winner stays as it is") {
   Measured measured("archetype_sections", {{"archetype_sections", 100}, {"hybrid+burning=sparse", 80}});
   const Run tied = process({{"archetype_sections", 100}, {"hybrid+burning=sparse", 100}});
