@@ -414,7 +414,7 @@ std::span<const Block* const> of_one_population(std::span<const Block* const> bl
 void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, std::size_t visit,
                std::optional<double> budget_s, const Bench& bench, const SaveRun& save) {
   const double started_s = bench.now_s();
-  const double wall_before_s = run.state.wall_s;
+  const RunState before = run.state;
   const std::size_t visits = run.state.visits;
   const std::vector<const Block*> to_do = blocks_to_visit(run, blocks, visit);
   const bool is_first_look = visit < visits;
@@ -449,7 +449,9 @@ void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan,
           runners[index]->measure(share_of(budget_s, elapsed_s, left_to_do.size() - index));
       runners[index].reset();
       run.state.interrupted = !result;
-      run.state.wall_s = wall_before_s + bench.now_s() - started_s;
+      const double spent_s = bench.now_s() - started_s;
+      run.state.wall_s = before.wall_s + spent_s;
+      if (before.time_pass_s) run.state.time_pass_s = *before.time_pass_s + spent_s;
       if (result) {
         add_visit(run, std::move(*result));
         bench.progress.block_done(share * static_cast<double>(group[index]->strategies.size()));

@@ -204,6 +204,9 @@ Run merge_shards(std::vector<MergedPart> given) {
     const Run& run = parts[i].part.run;
     merged.state.blocks_planned += run.state.blocks_planned;
     merged.state.wall_s += run.state.wall_s;
+    std::optional<double>& time_pass_s = merged.state.time_pass_s;
+    time_pass_s =
+        time_pass_s && run.state.time_pass_s ? std::optional(*time_pass_s + *run.state.time_pass_s) : std::nullopt;
     merged.state.doctor = worse_verdict(merged.state.doctor, run.state.doctor);
     if (run.state.other_programs) {
       merged.state.other_programs = std::max(merged.state.other_programs.value_or(0), *run.state.other_programs);

@@ -158,6 +158,8 @@ Run read_run(const Json& root, std::string_view where) {
   run.line_bytes = stowage.value("line_bytes", cache_line_bytes);
   run.state.visits = stowage.value("visits", std::size_t{1});
   run.state.doctor = stowage.value("doctor", std::string());
+  run.state.time_pass_s.reset();
+  if (stowage.contains("time_pass_s")) run.state.time_pass_s = stowage.at("time_pass_s").get<double>();
   if (stowage.contains("other_programs")) run.state.other_programs = stowage.at("other_programs").get<double>();
   if (stowage.contains("yardstick_ms")) run.state.yardstick_ms = stowage.at("yardstick_ms").get<double>();
   stowage.at("strategy_cards").get_to(run.strategy_cards);
@@ -234,6 +236,7 @@ OrderedJson context_of(const Run& run, bool is_exact) {
     if (run.options.timer != our_timer) stowage["timer"] = run.options.timer;
     if (!run.options.cpus.empty()) stowage["cpus"] = run.options.cpus;
     append(stowage, run.state);
+    if (run.state.time_pass_s) stowage["time_pass_s"] = *run.state.time_pass_s;
     if (run.state.other_programs) stowage["other_programs"] = *run.state.other_programs;
     if (run.state.yardstick_ms) stowage["yardstick_ms"] = *run.state.yardstick_ms;
     if (!run.state.doctor.empty()) stowage["doctor"] = run.state.doctor;

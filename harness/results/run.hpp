@@ -87,6 +87,7 @@ struct RunState {
   std::size_t visits = 1;  ///< of the time pass to each block in a look
   bool interrupted = false;
   double wall_s = 0;
+  std::optional<double> time_pass_s = 0.0;  ///< of wall_s; files of older versions do not have it
   std::string command = {};
   std::optional<double> other_programs = std::nullopt;  ///< processors that they kept busy during the time pass
   std::optional<double> yardstick_ms = std::nullopt;    ///< of the fixed loop of recorders (record/yardstick.hpp)

@@ -25,7 +25,8 @@ def split(stowage, whole, count, **hosts):
         own = order[index - 1::count]
         shard["benchmarks"] = [entry for entry in root["benchmarks"] if block_of(entry) in own]
         state = shard["context"]["stowage"]
-        state.update(shard=f"{index}/{count}", blocks_planned=len(own), blocks_done=len(own), wall_s=1.0)
+        state.update(shard=f"{index}/{count}", blocks_planned=len(own), blocks_done=len(own), wall_s=1.0,
+                     time_pass_s=0.5)
         state["command"] += f" --shard {index}/{count}"
         shard["context"]["host_name"] = hosts.get(f"host{index}", shard["context"]["host_name"])
         place = stowage.directory / f"shard-{index}"
@@ -54,6 +55,7 @@ def test_a_merged_run_is_the_whole_one(fake, shards):
                 "command"):
         expected = whole["context"]["stowage"][key]
         assert merged["context"]["stowage"][key] == (expected.replace(" --out run", "") if key == "command" else expected)
+    assert merged["context"]["stowage"]["wall_s"] == 3 and merged["context"]["stowage"]["time_pass_s"] == 1.5
 
 
 def test_blocks_of_several_machines_say_whose_they_are(fake, whole):

@@ -87,6 +87,15 @@ def test_what_is_open_is_no_pick_for_its_bytes_and_says_how_much_longer_it_takes
     assert "this machine cannot tell" in only(run_of(slow)).answer()
 
 
+def test_how_much_longer_it_takes_counts_the_time_pass_alone():
+    """No other pass is repeated. Results of older versions only say how long all of them took."""
+    def pace(**record):
+        return verdicts(run_of(open_block(), **record))[0].pace
+
+    assert pace(wall_s=267, time_pass_s=108) == pytest.approx(1.8)
+    assert pace(wall_s=267) == pytest.approx(4.45)
+
+
 @pytest.mark.parametrize("counter, other, is_same", [
     ("instructions_per_item", 9.04, True), ("instructions_per_item", 9.1, False), ("l1d_misses_per_item", 0.509, True),
     ("ll_misses_per_item", 0.2, False), ("ll_misses_per_item", None, False)])

@@ -299,8 +299,10 @@ def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verd
 
 
 def _pace(run: Run) -> float:
+    """Of the time pass, because no other is repeated; files of older versions only have the time of the whole run."""
     timed_s = sum(cell.timed_s for block in run.blocks for cell in block.cells.values())
-    return max(1.0, float(run.record.get("wall_s") or 0) / timed_s) if timed_s else 1.0
+    spent_s = float(run.record.get("time_pass_s") or run.record.get("wall_s") or 0)
+    return max(1.0, spent_s / timed_s) if timed_s else 1.0
 
 
 def same_work(one: Cell, other: Cell) -> bool:

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <iterator>
 
+#include "harness/measure/memory.hpp"
 #include "harness/measure/pass.hpp"
 #include "harness/measure/rounds.hpp"
 #include "harness/text.hpp"
@@ -496,6 +497,30 @@ TEST_CASE("a block that is open again gets all visits of the look, and the next 
   looking.more_looks_s.assign(whole_looks_at(run), 1);  // one look more
   run_blocks(run, blocks, looking, bench.bench(), fake::save_nowhere, noting);
   CHECK(visits_done(run.blocks[1]) == 8);
+}
+
+TEST_CASE("a run says how long its time passes took, unless an older version began it") {
+  fake::FakeBench bench;
+  bench.asking_s = 1;
+  const std::vector<Block> blocks = bench.blocks("fast", "walk", "1k,2k");
+  Run run;
+  const auto time_pass = [&] { run_blocks(run, blocks, plan, bench.bench(), fake::save_nowhere); };
+  time_pass();
+  const double first_s = run.state.time_pass_s.value();
+  CHECK(first_s > 0);
+  CHECK(first_s == run.state.wall_s);
+  run_memory_pass(run, blocks, bench.bench(), fake::save_nowhere);
+  CHECK(run.state.wall_s > first_s);
+  CHECK(run.state.time_pass_s == first_s);
+  const double others_s = run.state.wall_s - first_s;
+  run.blocks.pop_back();
+  time_pass();
+  CHECK(run.state.time_pass_s > first_s);
+  CHECK(run.state.time_pass_s.value() == Approx(run.state.wall_s - others_s));
+  run.state.time_pass_s.reset();
+  run.blocks.pop_back();
+  time_pass();
+  CHECK_FALSE(run.state.time_pass_s);
 }
 
 std::size_t shared = 0;

@@ -110,6 +110,7 @@ TEST_CASE("times have seven digits, figures follow from those that are stored, a
   Run run = fake::sample_run();
   CHECK_FALSE(parse_run(to_json_text(run), "x").state.other_programs);
   run.state.other_programs = 1.5;
+  run.state.time_pass_s = 36.5;
   for (Repetition& repetition : run.blocks[0].cells[1].repetitions) repetition.real_ns += 1.0 / 3;
   CellResult& fast = run.blocks[0].cells[3];
   fast.counters["frame_max_ns"] = 17;
@@ -117,6 +118,7 @@ TEST_CASE("times have seven digits, figures follow from those that are stored, a
   fast.frames_ns = {1200, 900.5};
   const std::string text = to_json_text(run);
   CHECK(parse_run(text, "results.json").state.other_programs == 1.5);
+  CHECK(parse_run(text, "results.json").state.time_pass_s == 36.5);
   CHECK(to_json_text(parse_run(text, "results.json")) == text);
   CHECK(to_json_text(parse_run("\xEF\xBB\xBF" + text, "results.json")) == text);  // a byte order mark
   CHECK(median_of(run, "fast").at("frame_histogram") == Json{0, 3, 1});
@@ -185,7 +187,7 @@ TEST_CASE("exact figures are written without anything that says when, where and 
   const Json context = Json::parse(text).at("context");
   CHECK(context.at("stowage").at("passes").size() == 1);
   CHECK(context.at("stowage").at("compiler") == "a compiler");
-  for (const char* of_times : {"repetitions", "min_time_s", "precision", "wall_s"}) {
+  for (const char* of_times : {"repetitions", "min_time_s", "precision", "wall_s", "time_pass_s"}) {
     CHECK_FALSE(context.at("stowage").contains(of_times));
   }
 }
