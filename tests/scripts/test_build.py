@@ -47,7 +47,7 @@ def tree(odd_path):
 
 
 def test_the_commit_is_noted_in_a_checkout_at_any_path(tmp_path):
-    root = tmp_path / "it's $(touch executed) `touch executed` \N{LATIN SMALL LETTER U WITH DIAERESIS}"
+    root = tmp_path / "it's $(touch executed) `touch executed` \N{LATIN SMALL LETTER U WITH DIAERESIS} c++ [x]"
     shutil.copytree(SOURCE, root, ignore=lambda folder, _: (".git", "build", "results") if Path(folder) == SOURCE else ())
     kept = {name: value for name, value in os.environ.items() if name not in FROM_OUTSIDE}
     ours = {"STOWAGE_SKIP_INSTALL": "1", "STOWAGE_ONLY": "^indirection_map$"}
@@ -151,6 +151,15 @@ def test_a_build_that_is_stopped_leaves_no_compiler(tree):
     assert process.wait() == 143
     while Path(f"/proc/{int(compiler.read_text())}").exists():  # until init has noticed
         time.sleep(0.01)
+
+
+def test_a_second_build_waits_for_the_first(tree):
+    tree.write("bin/cmake", '#!/bin/sh\necho begins >>"$FAKE_LOG"\nsleep 0.2\necho ends >>"$FAKE_LOG"\n')
+    builds = [subprocess.Popen([tree.root / "scripts/build", "release", "stowage"], text=True, stderr=subprocess.PIPE,
+                               env=tree.environment()) for _ in range(2)]
+    said = "".join(build.communicate(timeout=60)[1] for build in builds)
+    assert said.count("waiting for another build in build/release") == 1
+    assert len(tree.calls()) > 4 and tree.calls() == ["begins", "ends"] * (len(tree.calls()) // 2)
 
 
 def test_a_tree_of_another_user_is_not_built_in(tree):
