@@ -12,7 +12,7 @@ for word; do case $word in --chdir=*) echo "cd '${word#--chdir=}'" ;; esac; done
 cat >>"$FAKE_JOBS/$number"
 echo "$number"
 """
-SAYS_WHAT_IT_DOES = '#!/bin/sh\necho "$0|$PWD|$@" >>"$FAKE_LOG"\n'
+SAYS_WHAT_IT_DOES = '#!/bin/sh\necho "$0|$PWD|$@" >>"$FAKE_LOG"\nfor word; do [ "$word" ] || exit 2; done\n'
 
 
 class Cluster(Tree):
