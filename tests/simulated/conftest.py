@@ -64,7 +64,7 @@ def names_of_strategies(cache):
 def out_of_the_cache(cache):
     """The counters of lookups, and of loops over few owners."""
     return cache.figures("--workloads", "lookup,occupancy", "--cells", "^lookup/|share:1$", "--entities", "128k", *SMALL,
-                         "--strategies", ",".join(names_of_strategies(cache)))
+                         "--strategies", ",".join(("reference.store", *names_of_strategies(cache))))
 
 
 @pytest.fixture(scope="session")

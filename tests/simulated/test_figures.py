@@ -189,6 +189,13 @@ def test_whatever_the_index_costs_the_payload_is_a_line(lookups, strategy):
     assert total == pytest.approx(cell["l1d_misses_per_item"], rel=0.01)
 
 
+def test_the_slots_of_a_hand_written_store_are_index(out_of_the_cache):
+    (cell,) = (counters for name, counters in out_of_the_cache.items()
+               if name.startswith("lookup/reference.store/") and name.endswith("components:1"))
+    assert 0.97 < cell["l1d_misses_index_per_item"] < 1 + LISTED
+    assert 0.97 < cell["l1d_misses_payload_per_item"] < 1 + 1.1 * LISTED
+
+
 @of_others
 def test_a_side_that_cannot_be_told_is_absent(cache):
     # An object in the heap: the C library's books about it belong to neither side.

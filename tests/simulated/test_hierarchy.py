@@ -14,7 +14,7 @@ SHAPES = ("hierarchy_flat/{}/entities:16384/order:shuffled/dirty:100",
 
 @pytest.fixture(scope="module")
 def found(cache):
-    cells = "/(reference|form.lazy_sorted|indirection_map)/entities:16384/.*order:shuffled/dirty:100|/form[^/]*/.*work:attach|^hierarchy_destroy/"
+    cells = "/(reference|form.sorted|form.lazy_sorted|indirection_map)/entities:16384/.*order:shuffled/dirty:100|/form[^/]*/.*work:attach|^hierarchy_destroy/"
     return cache.figures("--preset", "standard", "--workloads",
                          "hierarchy_flat,hierarchy_tree,hierarchy_deep,hierarchy_attach,hierarchy_destroy",
                          "--strategies", "form.sorted,form.lazy_sorted,indirection_map", "--entities", "1000,4000,16384",
@@ -27,6 +27,13 @@ def test_an_update_fetches_every_line_once_and_walks_rows_as_by_hand_whatever_th
         cell, by_hand = found[shape.format(row)], found[shape.format("reference")]
         assert cell["l1d_misses_per_item"] == pytest.approx(UPDATE, rel=0.10), shape
         assert cell["instructions_per_item"] <= 1.10 * by_hand["instructions_per_item"], shape
+
+
+def test_multiplying_matrices_is_payload_by_whichever_hand(found):
+    for shape in SHAPES:
+        by_hand, form = found[shape.format("reference")], found[shape.format("form.sorted")]
+        assert by_hand["l1d_misses_index_per_item"] == 0
+        assert form["l1d_misses_payload_per_item"] > 1.95, shape
 
 
 @pytest.mark.parametrize("work", ("hierarchy_attach/{}/entities:{}/work:attach", "hierarchy_destroy/{}/entities:{}"))

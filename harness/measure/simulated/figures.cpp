@@ -151,16 +151,20 @@ struct Place {
 };
 
 /// The first that matches decides. A strategy's own header is index: its components are placed and read by the layout
-/// parts, by component.hpp or by the workload. Of the standard library's headers these are what hot loops inline.
+/// parts, by component.hpp or by the workload; matrices are multiplied by form.hpp, and columns saved by checksum.hpp.
+/// Of the standard library's headers these are what hot loops inline.
 constexpr Place own_places[] = {
+    {"workloads/floors/slot_table.hpp", Side::index},
     {"workloads/", Side::payload},
+    {"stowage/hierarchy/form.hpp", Side::payload},
+    {"stowage/serialize/checksum.hpp", Side::payload},
     {"stowage/parts/layout/", Side::payload},
     {"stowage/contract/component.hpp", Side::payload},
     {"stowage/", Side::index},
 };
 constexpr Place library_places[] = {
     {"/boost/", Side::index},                   // the hash map, and the tables of component sets
-    {"intrin.h", Side::index},                  // its groups of 16 slots
+    {"/emmintrin.h", Side::index},              // its groups of 16 slots
     {"/bits/hashtable.h", Side::index},         // std::unordered_map,
     {"/bits/hashtable_policy.h", Side::index},  // its nodes,
     {"/bits/stl_function.h", Side::index},      // and the comparison with their keys
@@ -170,6 +174,7 @@ constexpr Place library_places[] = {
     {"/bits/stl_construct.h", Side::payload},   // components that are made in place
     {"/bits/stl_vector.h", Side::payload},      // the workload's lists
     {"/bit", Side::payload},                    // bit_cast, by which workloads read a component
+    {"/avxintrin.h", Side::payload},            // a parent's matrix
 };
 
 /// `/home/me/stowage/build/simulate/../../workloads/join.hpp` -> `workloads/join.hpp`: what follows the last folder of
