@@ -44,12 +44,12 @@ struct ChurnComponents {
   using In = Store<First, Second, Third>;
 };
 
-/// What entities are created from, one value after the other and again from the start. Few enough to stay in the cache,
-/// and a prime number of them, so that a place gets another value each time.
+/// What entities are created from, one value after the other and again from the start. So few that they stay in the
+/// cache between rows that do not, and a prime number of them, so that a place gets another value each time.
 template <std::size_t Payload>
 class ChurnValues {
   using Components = ChurnComponents<Payload>;
-  static constexpr std::size_t count = 1021;
+  static constexpr std::size_t count = 11;
 
  public:
   explicit ChurnValues(std::uint64_t seed) {

@@ -108,6 +108,15 @@ def test_a_copy_is_not_counted_byte_by_byte(loops):
     assert copy < 44 / 8  # bytes by vectors; glibc would take `rep movsb` from some size on
 
 
+def test_what_entities_are_created_from_stays_in_the_cache(cache):
+    figures = cache.figures("--preset", "standard", "--workloads", "churn", "--strategies", "reference", "--entities", "16k",
+                            "--cells", "^churn/reference/.*/rate:10/")
+    cells = cells_of("reference", figures)
+    assert len(cells) == 3  # payloads
+    for cell in cells:
+        assert cell["l1d_misses_per_item"] < 1.01 * cell["floor_lines_per_item"]
+
+
 def test_what_fits_the_cache_is_fetched_once_and_then_no_more(cache, loops):
     warm = loops["point_mass/reference/entities:1000"]
     assert warm["l1d_misses_per_item"] < 0.01
