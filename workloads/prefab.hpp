@@ -22,7 +22,7 @@ inline constexpr WorkloadCard prefab_card{
     .favours = "how:bulk, bulk forms that copy columns",
     .disadvantages = "how:single, rows in order, which have to move behind their parents; heap objects",
     .floor =
-        "76/64 line: the local transform, the row of the parent and the handle are written; what is read of a template "
+        "140/64 lines: both transforms, the row of the parent and the handle are written; what is read of a template "
         "stays in the cache",
     .sizes = {16 * 1024, 256 * 1024},
     .largest_entities = 4 * 1024 * 1024,
@@ -104,45 +104,52 @@ class PrefabCase {
   Handle root_{};
 };
 
-/// Arrays of local transforms, rows of parents and handles, behind the row of the root.
+/// Arrays of both transforms, rows of parents and handles, behind the row of the root.
 class PrefabReference {
  public:
   static constexpr bool repeatable = false;
 
   explicit PrefabReference(const Parameters& parameters)
-      : prefab_(parameters), locals_(prefab_.entities()), parents_(prefab_.entities()), handles_(prefab_.entities()) {}
+      : prefab_(parameters),
+        locals_(prefab_.entities()),
+        worlds_(prefab_.entities()),
+        parents_(prefab_.entities()),
+        handles_(prefab_.entities()) {}
 
   void run() {
     const auto nodes = static_cast<std::uint32_t>(prefab_.parents.size());
     const std::uint32_t* const parents = prefab_.parents.data();
     for (std::uint32_t first = 0; first < locals_.size(); first += nodes) {
       std::copy_n(prefab_.locals.data(), nodes, locals_.data() + first);
+      std::copy_n(prefab_.worlds.data(), nodes, worlds_.data() + first);
       for (std::uint32_t i = 0; i < nodes; ++i) parents_[first + i] = first + parents[i];
       for (std::uint32_t i = 0; i < nodes; ++i) handles_[first + i] = Entity(first + i, 0);
     }
     keep(locals_);
+    keep(worlds_);
   }
 
   [[nodiscard]] std::uint64_t items() const { return locals_.size(); }
-  [[nodiscard]] std::uint64_t checksum() const {
+  [[nodiscard]] std::uint64_t checksum() {
     Checksum sum;
-    Array<Matrix> worlds(locals_.size());
     for (std::size_t i = 0; i < locals_.size(); ++i) {
       const std::uint32_t parent = parents_[i];
-      worlds[i] = hierarchy::compose(parent == i ? hierarchy::identity() : worlds[parent], locals_[i].matrix);
-      sum.add(i, matrix_bits(worlds[i]));
+      worlds_[i].matrix =
+          hierarchy::compose(parent == i ? hierarchy::identity() : worlds_[parent].matrix, locals_[i].matrix);
+      sum.add(i, matrix_bits(worlds_[i].matrix));
     }
     return sum.value();
   }
   [[nodiscard]] MemoryBreakdown memory() const {
-    return {.payload_bytes = locals_.size() * sizeof(LocalTransform),
+    return {.payload_bytes = locals_.size() * (sizeof(LocalTransform) + sizeof(WorldTransform)),
             .index_bytes = locals_.size() * (sizeof(std::uint32_t) + sizeof(Entity)),
-            .allocations = 3};
+            .allocations = 4};
   }
 
  private:
   Prefab prefab_;
   StoredArray<LocalTransform> locals_;
+  StoredArray<WorldTransform> worlds_;
   StoredArray<std::uint32_t> parents_;
   StoredArray<Entity> handles_;
 };
@@ -180,9 +187,9 @@ struct PrefabWork {
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"single", "bulk"}, {"bulk"}}, {"nodes", {"8", "64"}, {"8"}}};
   }
-  /// Of each entity 64 bytes of local transform, 4 of its parent's row and 8 of its handle are written.
+  /// Of each entity 128 bytes of transforms, 4 of its parent's row and 8 of its handle are written.
   [[nodiscard]] static Floor floor(const Parameters&, Lines lines) {
-    constexpr double bytes = sizeof(LocalTransform) + sizeof(std::uint32_t) + sizeof(Entity);
+    constexpr double bytes = sizeof(LocalTransform) + sizeof(WorldTransform) + sizeof(std::uint32_t) + sizeof(Entity);
     return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
   }
   /// With the root of the scene.
