@@ -21,7 +21,7 @@ inline constexpr WorkloadCard relations_card{
     .favours = "storages in which a handle leads to a component in few steps",
     .disadvantages = "hash maps and heap objects, with target:any",
     .floor =
-        "12/64 line per hop for handle and result, and 16/64 (target:near) or a line (target:any) for generation and "
+        "16/64 line per hop for the Aim, and 16/64 (target:near) or a line (target:any) for generation and "
         "Position side by side of each entity that is aimed at; a list entry, handle and Aim for each that is "
         "retargeted",
     .sizes = {16 * 1024, 256 * 1024},
@@ -175,19 +175,19 @@ struct Relations {
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"target", {"near", "any"}, {"any"}}, {"fan_in", {"1", "16"}, {"1"}}, {"retarget", {"0", "10"}, {"10"}}};
   }
-  /// A hop reads the handle (8 bytes) and writes what it has seen (4), of Aims next to each other. Of what is aimed at
-  /// it reads generation and Position, side by side: once for all that aim at it, among neighbours in 16 bytes next to
-  /// each other, and else in a line that nothing tells anything about. To retarget reads 4 bytes of a list and an
-  /// 8-byte handle, next to each other, and writes a handle somewhere.
+  /// A hop reads the handle (8 bytes) and writes what it has seen (4), of Aims of 16 bytes next to each other. Of what
+  /// is aimed at it reads generation and Position, side by side: once for all that aim at it, among neighbours in 16
+  /// bytes next to each other, and else in a line that nothing tells anything about. To retarget reads 4 bytes of a
+  /// list and an 8-byte handle, next to each other, and writes a handle somewhere.
   [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
-    constexpr double hop = sizeof(Entity) + sizeof(float);
+    constexpr double used = sizeof(Entity) + sizeof(float);
     constexpr double place = sizeof(std::uint32_t) + sizeof(Position);
     constexpr double listed = sizeof(std::uint32_t) + sizeof(Entity);
     const double fan_in = std::stod(parameters.get("fan_in"));
     const double share = std::stod(parameters.get("retarget")) / 100;
     const double line = parameters.get("target") == "near" ? lines.in_sequence(place) : 1;
-    return {.lines_per_item = lines.in_sequence(hop) + line / fan_in + share * (lines.in_sequence(listed) + 1),
-            .bytes_per_item = hop + place / fan_in + share * (listed + sizeof(Entity))};
+    return {.lines_per_item = lines.in_sequence(sizeof(Aim)) + line / fan_in + share * (lines.in_sequence(listed) + 1),
+            .bytes_per_item = used + place / fan_in + share * (listed + sizeof(Entity))};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
