@@ -2,6 +2,8 @@
 
 // Workload: what With, Without and Optional cost a loop, by how many entities they admit.
 
+#include <cmath>
+
 #include <stowage/contract/query.hpp>
 
 #include "workloads/support/markers.hpp"
@@ -350,12 +352,11 @@ struct Filters {
             {"sets", {"1", "16"}, {"1"}}};
   }
   /// A position is read and written back to the same line, and a velocity is read: 24/64 = 0.375. That some entities
-  /// are not visited adds nothing, because those that are may lie side by side. Of the Mass that some have, whole
-  /// bytes.
+  /// are not visited adds nothing, because those that are may lie side by side. Some have a Mass, too.
   [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
-    const std::size_t share = parameters.get("filter") == "optional" ? std::stoul(parameters.get("share")) : 0;
-    const auto bytes = static_cast<double>(sizeof(Position) + sizeof(Velocity) + share * sizeof(Mass) / 100);
-    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = bytes};
+    const double share = parameters.get("filter") == "optional" ? std::stod(parameters.get("share")) / 100 : 0;
+    const double bytes = sizeof(Position) + sizeof(Velocity) + share * sizeof(Mass);
+    return {.lines_per_item = lines.in_sequence(bytes), .bytes_per_item = std::floor(bytes)};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

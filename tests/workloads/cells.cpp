@@ -328,6 +328,7 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"fragmented/entities:9/sets:10000", {12.0 / 64, 12}},
       {"filters/entities:9/filter:two_without/share:90/sets:16", {24.0 / 64, 24}},
       {"filters/entities:9/filter:optional/share:50/sets:1", {26.0 / 64, 26}},
+      {"filters/entities:9/filter:optional/share:99/sets:1", {(24 + 3.96) / 64, 27}},
       {"wide/entities:9/do:destroy/types:300", {1.125, 12}},
       {"wide/entities:9/do:100_systems/types:8", {}},
       {"snapshot/entities:9/changed:10", {60.0 / 64, 60}},
