@@ -154,7 +154,7 @@ class TreeBesideSystems {
   Systems systems_;
 };
 
-using BesideReference = TreeBesideSystems<BreadthFirstArrays, PointMassReference>;
+using BesideReference = TreeBesideSystems<NodeArrays, PointMassReference>;
 using BesideContractFloor =
     ContractFloor<StoreName, TreeBesideSystems<HierarchyUpdate<HierarchyStore>, PointMassReference>>;
 

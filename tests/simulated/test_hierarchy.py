@@ -29,6 +29,13 @@ def test_an_update_fetches_every_line_once_and_walks_rows_as_by_hand_whatever_th
         assert cell["instructions_per_item"] <= 1.10 * by_hand["instructions_per_item"], shape
 
 
+def test_the_floor_of_short_chains_finds_parents_in_the_cache(cache):
+    name = "hierarchy_deep/reference/entities:16384/depth:4/order:kept/dirty:100"
+    found = cache.figures("--preset", "standard", "--workloads", "hierarchy_deep", "--strategies", "reference", "--entities", "16384",
+                          "--cells", f"^{name}$")
+    assert found[name]["l1d_misses_per_item"] == pytest.approx(UPDATE, rel=0.01)
+
+
 def test_multiplying_matrices_is_payload_by_whichever_hand(found):
     for shape in SHAPES:
         by_hand, form = found[shape.format("reference")], found[shape.format("form.sorted")]

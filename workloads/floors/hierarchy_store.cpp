@@ -8,6 +8,40 @@
 
 namespace stowage::workloads {
 
+bool parents_are_far(std::span<const std::uint32_t> parents) noexcept {
+  constexpr std::uint32_t near = 256;
+  const auto size = static_cast<std::uint32_t>(parents.size());
+  std::uint32_t far = 0;
+  for (std::uint32_t row = 1; row < size; ++row) {
+    far += parents[row] != parents[row - 1] && row - parents[row] > near ? 1 : 0;
+  }
+  return far > size / 3;
+}
+
+StoredArray<std::uint32_t> order_with_near_parents(std::span<const std::uint32_t> parents) {
+  using Row = std::uint32_t;
+  const auto size = static_cast<Row>(parents.size());
+  StoredArray<Row> first_child(size + std::size_t{1}, 0);
+  for (Row row = 1; row < size; ++row) ++first_child[parents[row] + 1];
+  for (Row row = 0; row < size; ++row) first_child[row + 1] += first_child[row];
+  StoredArray<Row> children(size), next(first_child);
+  for (Row row = 1; row < size; ++row) children[next[parents[row]]++] = row;
+  StoredArray<Row> order{0};
+  order.reserve(size);
+  StoredArray<Row> waiting;  // the next one last
+  const auto add_children = [&](Row above) {
+    for (Row i = first_child[above + 1]; i-- > first_child[above];) waiting.push_back(children[i]);
+  };
+  add_children(0);
+  while (!waiting.empty()) {
+    const std::size_t count = std::min<std::size_t>(waiting.size(), 64);
+    order.insert(order.end(), waiting.rbegin(), waiting.rbegin() + static_cast<std::ptrdiff_t>(count));
+    waiting.resize(waiting.size() - count);
+    for (std::size_t i = order.size(); i-- > order.size() - count;) add_children(order[i]);
+  }
+  return order;
+}
+
 template <class Transforms>
 HierarchyRows<Transforms>::HierarchyRows(std::size_t nodes) {
   slots_.reserve(nodes);
@@ -165,23 +199,13 @@ template <class Transforms>
 void HierarchyRows<Transforms>::settle() {
   const Row many = size_ / 8;
   const bool may_be_far = Transforms::follow_rows && attached_ > many;
-  if (moved_.size() > 1 || (may_be_far && count_far() > size_ / 3)) {
+  if (moved_.size() > 1 || (may_be_far && parents_are_far({parents(), size_}))) {
     order_all();
   } else if (!moved_.empty() && parents()[moved_[0]] > moved_[0]) {
     move_subtree_behind(moved_[0], parents()[moved_[0]]);
   }
   if (may_be_far) attached_ = 0;
   moved_.clear();
-}
-
-template <class Transforms>
-auto HierarchyRows<Transforms>::count_far() const noexcept -> Row {
-  constexpr Row near = 256;
-  Row far = 0;
-  for (Row row = 1; row < size_; ++row) {
-    far += parents()[row] != parents()[row - 1] && row - parents()[row] > near ? 1 : 0;
-  }
-  return far;
 }
 
 template <class Transforms>
@@ -230,29 +254,9 @@ void HierarchyRows<Transforms>::move_subtree_behind(Row row, Row parent) {
   find_rows_again(row, row + count);
 }
 
-/// Of the nodes whose parents have a row, a few at a time: by breadth among these, so that no product waits for the one
-/// before, and then those below them, whose parents are still in a first-level cache. Children in the order of their
-/// rows.
 template <class Transforms>
 void HierarchyRows<Transforms>::order_all() {
-  StoredArray<Row> first_child(size_ + std::size_t{1}, 0);
-  for (Row row = 1; row < size_; ++row) ++first_child[parents()[row] + 1];
-  for (Row row = 0; row < size_; ++row) first_child[row + 1] += first_child[row];
-  StoredArray<Row> children(size_), next(first_child);
-  for (Row row = 1; row < size_; ++row) children[next[parents()[row]]++] = row;
-  StoredArray<Row> order{origin};
-  order.reserve(size_);
-  StoredArray<Row> waiting;  // the next one last
-  const auto add_children = [&](Row above) {
-    for (Row i = first_child[above + 1]; i-- > first_child[above];) waiting.push_back(children[i]);
-  };
-  add_children(origin);
-  while (!waiting.empty()) {
-    const std::size_t count = std::min<std::size_t>(waiting.size(), 64);
-    order.insert(order.end(), waiting.rbegin(), waiting.rbegin() + static_cast<std::ptrdiff_t>(count));
-    waiting.resize(waiting.size() - count);
-    for (std::size_t i = order.size(); i-- > order.size() - count;) add_children(order[i]);
-  }
+  const StoredArray<Row> order = order_with_near_parents({parents(), size_});
   to_.resize(size_);
   for (Row row = 0; row < size_; ++row) to_[order[row]] = row;
   for_each_array([&]<class T>(T* array) {

@@ -70,6 +70,15 @@ struct DirectTransforms {
   [[nodiscard]] Cursor worlds(const std::uint32_t* slot_of) const noexcept { return {arrays.number<1>(), slot_of}; }
 };
 
+/// True if an update, row by row, would fetch many parents that have left a first-level cache. Rows have the row of
+/// their parent here and below; row 0 is the origin.
+[[nodiscard]] bool parents_are_far(std::span<const std::uint32_t> parents) noexcept;
+
+/// The rows in an order in which no parent is far. Of the nodes whose parents have a row, a few at a time: by breadth
+/// among these, so that no product waits for the one before, and then those below them, whose parents are still in a
+/// first-level cache. Children in the order of their rows.
+[[nodiscard]] StoredArray<std::uint32_t> order_with_near_parents(std::span<const std::uint32_t> parents);
+
 /// For nodes that all have both transforms and nothing else. The contract floors of hierarchies: they have what the
 /// workloads ask for, and a stale handle is refused.
 ///
@@ -189,8 +198,6 @@ class HierarchyRows {
   void free_slot_of(Row row) noexcept;
   void move_subtree_behind(Row row, Row parent);
   void order_all();
-  /// Rows for which update() would fetch a parent that has left a first-level cache.
-  [[nodiscard]] Row count_far() const noexcept;
   /// After rows have moved.
   void find_rows_again(Row first, Row end) noexcept;
   template <class Fn>

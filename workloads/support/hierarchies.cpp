@@ -24,24 +24,30 @@ MemoryBreakdown PrecompiledForm::memory() const noexcept { return form_.memory()
 void PrecompiledForm::reserve(std::size_t nodes) { form_.reserve(nodes); }
 void PrecompiledForm::clear() noexcept { form_.clear(); }
 
-BreadthFirstArrays::BreadthFirstArrays(const TreePlan& plan, std::uint64_t seed) : seed_(seed) {
+NodeArrays::NodeArrays(const TreePlan& plan, std::uint64_t seed) : seed_(seed) {
   const std::size_t rows = plan.size() + 1;
-  parents_.resize(rows, 0);  // the identity, and the root below it
-  for (std::size_t node = 1; node < plan.size(); ++node) parents_[node + 1] = plan.parents[node] + 1;
+  Array<std::uint32_t> row_of(plan.size()), by_breadth(rows, 0);  // the identity, and the root below it
+  for (std::size_t node = 1; node < plan.size(); ++node) by_breadth[node + 1] = plan.parents[node] + 1;
+  const bool is_far = parents_are_far(by_breadth);
+  const StoredArray<std::uint32_t> near = is_far ? order_with_near_parents(by_breadth) : StoredArray<std::uint32_t>();
+  for (std::uint32_t row = 0; row < rows; ++row) node_of_.push_back((is_far ? near[row] : row) - 1);
+  for (std::uint32_t row = 1; row < rows; ++row) row_of[node_of_[row]] = row;
+  parents_.resize(rows, 0);
+  for (std::size_t node = 1; node < plan.size(); ++node) parents_[row_of[node]] = row_of[plan.parents[node]];
   for (auto* const matrices : {&locals_, &worlds_}) matrices->resize(rows, hierarchy::identity());
   for (auto* const flags : {&dirty_, &changed_}) flags->resize(rows, 0);
-  for (const std::uint32_t node : plan.dirty) touched_.push_back(node + 1);
-  for (std::size_t node = 0; node < plan.size(); ++node) locals_[node + 1] = local_transform(seed_, node, 0);
+  for (const std::uint32_t node : plan.dirty) touched_.push_back(row_of[node]);
+  for (std::size_t row = 1; row < rows; ++row) locals_[row] = local_transform(seed_, node_of_[row], 0);
   update_all();
 }
 
-void BreadthFirstArrays::prepare() {
+void NodeArrays::prepare() {
   set_locals(0);
   update_all();
   set_locals(1);
 }
 
-void BreadthFirstArrays::run() {
+void NodeArrays::run() {
   if (touched_.empty()) {
     update_all();
   } else {
@@ -51,30 +57,30 @@ void BreadthFirstArrays::run() {
   keep(worlds_);
 }
 
-void BreadthFirstArrays::set_locals(unsigned which) {
-  for (const std::uint32_t row : touched_) locals_[row] = local_transform(seed_, row - 1, which);
+void NodeArrays::set_locals(unsigned which) {
+  for (const std::uint32_t row : touched_) locals_[row] = local_transform(seed_, node_of_[row], which);
   for (std::size_t row = 1; touched_.empty() && row < locals_.size(); ++row) {
-    locals_[row] = local_transform(seed_, row - 1, which);
+    locals_[row] = local_transform(seed_, node_of_[row], which);
   }
 }
 
-void BreadthFirstArrays::update_all() {
+void NodeArrays::update_all() {
   multiply_all(worlds_.size(), parents_.data(), worlds_.data(), std::as_const(locals_).data());
 }
 
-void BreadthFirstArrays::update_dirty() {
+void NodeArrays::update_dirty() {
   multiply_dirty(worlds_.size(), parents_.data(), dirty_.data(), changed_.data(), worlds_.data(),
                  std::as_const(locals_).data());
   for (const std::uint32_t row : touched_) dirty_[row] = 0;
 }
 
-std::uint64_t BreadthFirstArrays::checksum() const {
+std::uint64_t NodeArrays::checksum() const {
   Checksum sum;
-  for (std::size_t row = 1; row < worlds_.size(); ++row) sum.add(row - 1, matrix_bits(worlds_[row]));
+  for (std::size_t row = 1; row < worlds_.size(); ++row) sum.add(node_of_[row], matrix_bits(worlds_[row]));
   return sum.value();
 }
 
-MemoryBreakdown BreadthFirstArrays::memory() const {
+MemoryBreakdown NodeArrays::memory() const {
   const std::size_t rows = worlds_.size();
   return {
       .payload_bytes = 2 * rows * sizeof(Matrix), .index_bytes = rows * (sizeof(std::uint32_t) + 2), .allocations = 5};
