@@ -161,6 +161,7 @@ void bind_workloads(Catalogue& catalogue, const char* unit, TypeList<Workloads..
       StrategyEntry entry{std::string(Reference::name), "yardstick", "hand-written", std::string(Reference::summary),
                           std::nullopt};
       if constexpr (requires { Reference::form; }) entry.form = Reference::form;
+      if constexpr (requires { Reference::why_uncounted; }) entry.why_uncounted = Reference::why_uncounted;
       if constexpr (requires { Reference::always_measured; }) entry.always_measured = Reference::always_measured;
       catalogue.add_strategy(std::move(entry));
     }

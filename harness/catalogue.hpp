@@ -32,6 +32,7 @@ struct StrategyEntry {
   std::string storage_folder = {};            ///< of the header, if that is not of this repository
   std::string form = "ours";                  ///< `exact` as its source has it, `near`, `tuned` or `ours`
   bool always_measured = false;               ///< a yardstick without which figures of its workload say little
+  std::string why_uncounted = {};             ///< why no cell of it is counted; empty if they are
   std::vector<Lack> lacks = {};               ///< parts of the contract that it does not have
   std::optional<std::size_t> row_limit = {};  ///< rows of one component that it can number; none if that has no bound
   /// By unit, the shared library that has its cells; this program has those of other units.

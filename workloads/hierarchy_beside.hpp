@@ -172,9 +172,8 @@ struct HierarchyBeside {
     return {.lines_per_item = tree.lines_per_item + beside_passes * pass.lines_per_item,
             .bytes_per_item = tree.bytes_per_item + beside_passes * pass.bytes_per_item};
   }
-  /// See point_mass_parallel.
   [[nodiscard]] static std::string why_uncounted(const Parameters& parameters) {
-    return parameters.get("threads") == "1" ? std::string() : "caches are counted for one thread only";
+    return parameters.get("threads") == "1" ? std::string() : std::string(counted_for_one_thread);
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::string obstacle(const Parameters&) {

@@ -142,10 +142,9 @@ struct PointMassParallel {
     return PointMass::floor(parameters, lines);
   }
 
-  /// The simulator runs one thread at a time on one set of caches, and which thread takes which chunk changes from run
-  /// to run; the processor's counters count for the thread that asks. One thread's figures are exact.
+  /// One thread's figures are exact.
   [[nodiscard]] static std::string why_uncounted(const Parameters& parameters) {
-    return threads_of(parameters) == 1 ? std::string() : "caches are counted for one thread only";
+    return threads_of(parameters) == 1 ? std::string() : std::string(counted_for_one_thread);
   }
 
   template <template <class> class Strategy>

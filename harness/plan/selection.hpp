@@ -95,6 +95,10 @@ struct Block {
   [[nodiscard]] std::string cell_name(const StrategyEntry& strategy) const {
     return std::string(workload->card.name) + "/" + strategy.name + "/" + parameters.name();
   }
+  /// Why misses and instructions of a strategy's cell cannot be counted; empty if they can.
+  [[nodiscard]] std::string reason_not_to_count(const StrategyEntry& strategy) const {
+    return strategy.why_uncounted.empty() ? workload->reason_not_to_count(parameters) : strategy.why_uncounted;
+  }
 };
 
 /// How many cells they have together.

@@ -262,6 +262,14 @@ TEST_CASE("every cell accounts for its memory to the byte, full and emptied") {
   }
 }
 
+TEST_CASE("rows that use every processor are not counted") {
+  const Catalogue catalogue = make_catalogue();
+  for (const StrategyEntry& strategy : catalogue.strategies()) {
+    INFO(strategy.name);
+    CHECK(strategy.why_uncounted.empty() != strategy.name.ends_with("_parallel"));
+  }
+}
+
 TEST_CASE("a floor asks for whole bytes, and for no fewer lines than they fill") {
   const Catalogue catalogue = make_catalogue();
   for (const WorkloadEntry& workload : catalogue.workloads()) {

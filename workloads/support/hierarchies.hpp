@@ -329,7 +329,8 @@ struct FormName<LevelHierarchy> {
 template <>
 struct FormName<SharedLevels> {
   static constexpr std::string_view name = "form.levels_parallel",
-                                    summary = "the same, each depth by as many threads as there are processors";
+                                    summary = "the same, each depth by as many threads as there are processors",
+                                    why_uncounted = counted_for_one_thread;
 };
 template <>
 struct FormName<SiblingHierarchy> {
@@ -358,7 +359,8 @@ struct WickedForm {
 /// Its loop by threads, wherever the order of rows allows it.
 struct SharedWickedForm {
   static constexpr std::string_view name = "form.wicked_parallel",
-                                    summary = "the same, a parallel for over rows that need none of each other";
+                                    summary = "the same, a parallel for over rows that need none of each other",
+                                    why_uncounted = counted_for_one_thread;
 };
 
 template <class Plan, class Name = WickedForm, class Scene = WickedScene>

@@ -2,10 +2,15 @@
 
 #include <cstddef>
 #include <memory>
+#include <string_view>
 
 #include <stowage/parallel/each_divided.hpp>
 
 namespace stowage::workloads {
+
+/// The simulator runs one thread at a time on one set of caches, and which thread takes which chunk changes from run to
+/// run; the processor's counters count for the thread that asks.
+inline constexpr std::string_view counted_for_one_thread = "caches are counted for one thread only";
 
 /// Threads that wait for work, the calling one among them: a oneTBB arena. They are there before the clock starts and
 /// stay while this lives; they take nothing from operator new, which is the storages'.

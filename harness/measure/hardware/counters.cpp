@@ -335,12 +335,12 @@ class HardwarePass {
 
   /// False if it was stopped.
   bool count(const Block& block, BlockResult& result) {
-    const std::string reason = block.workload->reason_not_to_count(block.parameters);
     const std::vector<CellCheck> checks = verify_block(block, bench_.catalogue, bench_.stop);
     for (std::size_t i = 0; i < checks.size(); ++i) {
       if (bench_.stop()) return false;
       CellResult& cell = result.cells[i];
       cell.error = checks[i].error;
+      const std::string reason = block.reason_not_to_count(*checks[i].strategy);
       if (cell.error.empty() && !reason.empty()) {
         run_.omissions.push_back({std::string(cache_pass), block.cell_name(*checks[i].strategy), reason});
       } else if (cell.error.empty()) {

@@ -204,7 +204,7 @@ class CachePass {
   /// Why this cell is left out; empty if it is not.
   [[nodiscard]] std::string reason_against(const CacheJob& job, double elapsed_s) const {
     const Block& block = blocks_[job.block];
-    if (std::string reason = block.workload->reason_not_to_count(block.parameters); !reason.empty()) return reason;
+    if (std::string reason = block.reason_not_to_count(*job.strategy); !reason.empty()) return reason;
     if (plan_.most_entities && job.entities > *plan_.most_entities) {
       return fmt::format("more than {} entities, see `stowage cache`", entities_text(*plan_.most_entities));
     }

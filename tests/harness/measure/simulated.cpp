@@ -191,6 +191,18 @@ TEST_CASE("cells that a workload declares uncountable are left out with the reas
   CHECK_FALSE(pass.cell("reference").counters.contains("instructions_per_item"));
 }
 
+TEST_CASE("cells of a strategy that says it is uncountable are left out with the reason") {
+  Pass pass("1k", "fast", "walk");
+  StrategyEntry crowd = *pass.blocks[0].strategies[1];
+  crowd.why_uncounted = "it is a crowd";
+  for (Block& block : pass.blocks) block.strategies[1] = &crowd;
+  REQUIRE(pass());
+  CHECK(pass.simulated() == pass.blocks.size());
+  REQUIRE(pass.run.omissions.size() == pass.blocks.size());
+  CHECK(pass.run.omissions[0].cell == "walk/fast/entities:1024/via:each");
+  CHECK(pass.run.omissions[0].reason == "it is a crowd");
+}
+
 TEST_CASE("when the time of the pass is over, the rest is left out") {
   Pass pass("1k,2k");
   pass.simulator.seconds_per_cell = 1;
