@@ -7,6 +7,7 @@
 
 #include "tests/strategies/hierarchy/model.hpp"
 #include "tests/support/catch.hpp"
+#include "workloads/support/hierarchies.hpp"
 #include "workloads/support/random.hpp"
 #include "workloads/support/trees.hpp"
 #include "workloads/support/wicked_scene.hpp"
@@ -91,6 +92,30 @@ TEMPLATE_TEST_CASE("a hand-written hierarchy does what a map of parents does", "
       store.end_all();
       model.nodes.clear();
       nodes.clear();
+    }
+  }
+}
+
+// ---- the update that is measured
+
+/// Its nodes cannot be touched.
+struct NumbScene : BareScene<SortedHierarchy> {
+  using BareScene::BareScene;
+  void touch(Handle) {}
+  void touch_all() {}
+};
+
+TEMPLATE_TEST_CASE("an update that was told of no change has another checksum", "", NumbScene,
+                   BareScene<SortedHierarchy>) {
+  for (const unsigned dirty : {10u, 100u}) {
+    const TreePlan plan = plan_tree(tree_parents(100, 4), Creation::by_breadth, dirty, 1);
+    HierarchyUpdate<TestType> measured(plan, 1);
+    NodeArrays by_hand(plan, 1);
+    for (int pass = 0; pass < 2; ++pass) {
+      if (pass == 0) measured.prepare(), by_hand.prepare();
+      measured.run();
+      by_hand.run();
+      CHECK((measured.checksum() == by_hand.checksum()) != std::is_same_v<TestType, NumbScene>);
     }
   }
 }

@@ -136,7 +136,7 @@ class HierarchyRows {
     locals()[row] = local;
     mark(row);
   }
-  /// To be followed by touch_all() or update_all().
+  /// To be followed by touch(), touch_all() or update_all().
   void write_local(Entity entity, const glm::mat4& local) { locals()[node(entity)] = local; }
   void touch(Entity entity) { mark(node(entity)); }
   void touch_all() noexcept { all_dirty_ = true; }

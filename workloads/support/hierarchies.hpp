@@ -166,10 +166,10 @@ class HierarchyUpdate {
     update();
   }
 
-  /// Everything that will be touched has changed since the last update.
+  /// Everything that will be touched has changed since the last update, and only that it is touched will tell.
   void prepare() {
     set_locals(0);
-    update();
+    run();
     set_locals(1);
   }
   void run() {
@@ -213,14 +213,7 @@ class HierarchyUpdate {
     }
   }
   void set_locals(unsigned which) {
-    const auto set = [&](std::size_t node) {
-      const Matrix local = local_transform(seed_, node, which);
-      if constexpr (KeepsDirty) {
-        scene_.set_local(nodes_[node], local);
-      } else {
-        scene_.write_local(nodes_[node], local);
-      }
-    };
+    const auto set = [&](std::size_t node) { scene_.write_local(nodes_[node], local_transform(seed_, node, which)); };
     for (const std::uint32_t node : plan_.dirty) set(node);
     for (std::size_t node = 0; plan_.dirty.empty() && node < nodes_.size(); ++node) set(node);
   }

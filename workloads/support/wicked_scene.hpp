@@ -44,6 +44,7 @@ class WickedScene {
   void destroy(Handle node);
   /// In the space of the parent.
   void set_local(Handle node, const Matrix& local);
+  void write_local(Handle node, const Matrix& local) { set_local(node, local); }
   /// All are computed in every update.
   void touch(Handle) noexcept {}
   void touch_all() noexcept {}
