@@ -321,7 +321,8 @@ PassRecord record_of(const Run& run, const HardwareCounters& counters, const Har
                     .source = "hardware",
                     .details = {{"counted", "in user space, warm; the task clock in the kernel too"},
                                 {"events", events_text(counters)},
-                                {"repetitions", fmt::format("median of {}", plan.repetitions)}}};
+                                {"repetitions", fmt::format("median of {}", plan.repetitions)},
+                                {"limits", "first-level misses are those of loads; floors count written lines, too"}}};
   if (run.line_bytes != 0) record.details["lines"] = fmt::format("{} bytes", run.line_bytes);
   if (!counters.refused().empty()) record.details["not counted"] = refusals_text(counters);
   if (!doubts.empty()) record.details["not believed"] = doubts_text(doubts);

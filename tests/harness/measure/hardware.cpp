@@ -348,6 +348,7 @@ TEST_CASE("every good cell is counted, and the record says by what") {
   CHECK(pass.run.passes.front().source == "hardware");
   CHECK_THAT(pass.run.passes.front().details.at("events"),
              ContainsSubstring("l1d_misses_per_item by L1-DCACHE-LOAD-MISSES"));
+  CHECK_THAT(pass.run.passes.front().details.at("limits"), ContainsSubstring("loads"));
   CHECK_FALSE(pass.run.passes.front().details.contains("not counted"));
   CHECK_FALSE(pass.run.passes.front().details.contains("not believed"));
   CHECK(pass.events.open_handles == 0);
