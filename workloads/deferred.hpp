@@ -2,6 +2,8 @@
 
 // Workload: what changes cost that wait until a loop has ended, in a list of handles, as commands, or batched.
 
+#include <cmath>
+
 #include <stowage/commands/commands.hpp>
 
 #include "workloads/support/workload.hpp"
@@ -312,13 +314,13 @@ struct Deferred {
     return {{"changes", {"1", "3"}, {"3"}}, {"how", {"list", "commands", "batched"}, {"list", "batched"}}};
   }
   /// Ten timers are read for each entity that changes, and one line with its generation and components: (10 * 4/64 + 1)
-  /// for as many changes as it has.
+  /// for as many changes as it has. Of the components of a change, an addition writes all bytes and a removal none.
   [[nodiscard]] static Floor floor(const Parameters& parameters, Lines lines) {
     const auto changes = static_cast<double>(changes_of(parameters));
     const double timers = deferred_share * sizeof(Timer);
-    const double changed = 2 * sizeof(std::uint32_t) + sizeof(Burning) + (changes > 1 ? sizeof(Slowed) : 0);
+    const double written = (sizeof(Burning) + (changes > 1 ? sizeof(Slowed) + sizeof(Calm) : 0)) / 2.0;
     return {.lines_per_item = (lines.in_sequence(timers) + 1) / changes,
-            .bytes_per_item = (timers + changed) / changes};
+            .bytes_per_item = std::floor((timers + 2 * sizeof(std::uint32_t) + written) / changes)};
   }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {

@@ -321,8 +321,8 @@ TEST_CASE("floors are what the workloads' headers derive") {
       {"aging/entities:9/work:despawn/frames:0/defragment:no", {36.0 / 64, 36}},
       {"structural/entities:9/others:4/sets:100/grouped:no", {1.125, 20}},
       {"bulk/entities:9/how:bulk/others:4", {29.0 / 64, 29}},
-      {"deferred/entities:9/changes:1/how:list", {40.0 / 64 + 1, 40 + 24}},
-      {"deferred/entities:9/changes:3/how:batched", {(40.0 / 64 + 1) / 3, (40 + 32) / 3.0}},
+      {"deferred/entities:9/changes:1/how:list", {40.0 / 64 + 1, 40 + 8 + 16 / 2}},
+      {"deferred/entities:9/changes:3/how:batched", {(40.0 / 64 + 1) / 3, 20}},  // (40 + 8 + 28 / 2) / 3
       {"toggle/entities:9/rate:5/loops:10/as:flag", {8.0 / 64 + 1 + 15 * 8.0 / 64, 8 + 12 + 15 * 8}},
       {"changed/entities:9/changed:one/how:record", {}},
       {"changed/entities:9/changed:set/how:record", {16.0 / 64, 16}},
