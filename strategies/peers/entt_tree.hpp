@@ -71,11 +71,13 @@ class EnttTree {
     });
   }
   [[nodiscard]] Matrix world(Handle node) const { return registry_.template get<World>(node).matrix; }
+  /// Index are the nodes, and the places in sparse and dense arrays: of identifiers, and of each component.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t payload = 2 * group_.size() * sizeof(Matrix);
+    const std::size_t index = group_.size() * (sizeof(Node) + 2 * 4 * sizeof(Identifier));
     return {.payload_bytes = payload,
-            .index_bytes = account_.bytes - payload,
-            .slack_bytes = 0,
+            .index_bytes = index,
+            .slack_bytes = account_.bytes - payload - index,
             .allocations = account_.blocks};
   }
   void clear() { registry_.clear(); }
