@@ -30,7 +30,8 @@ inline constexpr WorkloadCard changed_card{
         "spread; how:everything: few changes",
     .floor =
         "36/64 line for each entity whose Bounds are made, 12/64 for each Velocity and 8/64 for each handle that is "
-        "read, by loops over arrays in which the rows that change come first; nothing is said if none or one changes",
+        "read, by loops over arrays in which the rows that change come first; how:record: nothing is said if none or "
+        "one changes",
     .sizes = {16 * 1024, 256 * 1024},
 };
 
