@@ -105,8 +105,12 @@ class ToggleCase : public StorageCase<Storage> {
   explicit ToggleCase(const Parameters& parameters) : plan_(parameters) {
     const Values values(parameters.seed);
     const std::size_t entities = plan_.entities();
-    make_room<Position, Velocity, Health, MayBurn>(storage_, entities);
-    make_room<OnFire>(storage_, switches ? entities : plan_.counts().burning + plan_.counts().toggles());
+    if constexpr (AsFlag) {
+      make_room<Position, Velocity, Health, MayBurn>(storage_, entities);
+    } else {
+      make_room<Position, Velocity, Health>(storage_, entities);
+      make_room<OnFire>(storage_, switches ? entities : plan_.counts().burning + plan_.counts().toggles());
+    }
     Array<Handle> created(entities);
     for (std::size_t i = 0; i < entities; ++i) {
       const Health health{static_cast<std::uint32_t>(i)};
@@ -322,9 +326,10 @@ struct Toggle {
   [[nodiscard]] static bool framed(const Parameters&) { return true; }
   template <template <class> class Strategy>
   [[nodiscard]] static std::unique_ptr<Measurement> make(const Parameters& parameters) {
-    using Storage = Strategy<Schema<Group<Position, Velocity>, Group<Health, MayBurn>, Sparse<Toggled<OnFire>>>>;
-    if (parameters.get("as") == "flag") return make_case<ToggleCase<Storage, true>>(parameters);
-    return make_case<ToggleCase<Storage, false>>(parameters);
+    using WithFlag = Strategy<Schema<Group<Position, Velocity>, Group<Health, MayBurn>>>;
+    using WithState = Strategy<Schema<Group<Position, Velocity>, Health, Sparse<Toggled<OnFire>>>>;
+    if (parameters.get("as") == "flag") return make_case<ToggleCase<WithFlag, true>>(parameters);
+    return make_case<ToggleCase<WithState, false>>(parameters);
   }
 };
 
