@@ -170,6 +170,10 @@ class AgedPointMass : public AgedStorage<Storage, PointMassHerd> {
   void run() { simulate_all(this->storage_); }
 
   [[nodiscard]] std::size_t frames() const noexcept { return 100; }
+  /// Each place is drawn once, on average.
+  [[nodiscard]] std::size_t warming_frames() const noexcept {
+    return this->living().size() / ChurnPlan::pairs_of(this->living().size(), aging_per_mille) + 1;
+  }
   void step(std::size_t /*frame*/) { this->live_through_frame(); }
 
   [[nodiscard]] std::uint64_t checksum() { return simulated_checksum(this->storage_); }

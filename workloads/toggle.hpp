@@ -74,6 +74,8 @@ class TogglePlan {
   [[nodiscard]] const ToggleCounts& counts() const noexcept { return counts_; }
   /// The entity at this place of the list.
   [[nodiscard]] std::uint32_t at(std::size_t place) const noexcept { return order_[place % order_.size()]; }
+  /// After so many frames every entity has burnt once.
+  [[nodiscard]] std::size_t frames_until_all_burnt() const noexcept { return entities() / counts_.pairs + 1; }
   /// Calls `stop(place)` and `start(place)` for the places of the list that change in the next frame.
   template <class Stop, class Start>
   void next_frame(Stop&& stop, Start&& start) {
@@ -133,10 +135,7 @@ class ToggleCase : public StorageCase<Storage> {
   }
   /// Frames follow each other from pass to pass.
   [[nodiscard]] std::size_t frames() const noexcept { return 100; }
-  /// Every entity has burnt once.
-  [[nodiscard]] std::size_t warming_frames() const noexcept {
-    return 2 * plan_.entities() / plan_.counts().toggles() + 1;
-  }
+  [[nodiscard]] std::size_t warming_frames() const noexcept { return plan_.frames_until_all_burnt(); }
   void step(std::size_t /*frame*/) {
     plan_.next_frame([this](std::size_t place) { stop(place); }, [this](std::size_t place) { start(place); });
     for (std::size_t i = 0; i < plan_.counts().loops; ++i) burn();
@@ -217,6 +216,7 @@ class ToggleReference {
     keep(slots_);
   }
   [[nodiscard]] std::size_t frames() const noexcept { return 100; }
+  [[nodiscard]] std::size_t warming_frames() const noexcept { return plan_.frames_until_all_burnt(); }
   void step(std::size_t /*frame*/) {
     plan_.next_frame([this](std::size_t place) { stop(place); }, [this](std::size_t place) { start(place); });
     for (std::size_t i = 0; i < plan_.counts().loops; ++i) burn();

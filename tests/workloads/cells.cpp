@@ -233,6 +233,7 @@ TEST_CASE("every strategy of this library can be copied") {
 
 TEST_CASE("frames are framed cells' alone, and as much work on every strategy") {
   std::map<std::string, std::uint64_t> expected;
+  std::map<std::string, std::size_t> warming;
   for_each_cell(1000, [&](const auto& workload, const auto& parameters, const auto& strategy, auto make) {
     if (!workload.is_framed(parameters)) return;
     const std::string cell = std::string(workload.card.name) + "/" + parameters.name();
@@ -243,6 +244,10 @@ TEST_CASE("frames are framed cells' alone, and as much work on every strategy") 
     // A sequence with one frame that matters is shorter than 100, or the p99 would be the frame beside it.
     const bool has_one_that_matters = workload.card.name == "spike" || workload.card.name == "despawn";
     CHECK(measurement->frames() == (has_one_that_matters ? 64 : 100));
+    if (measurement->repeatable()) {
+      CHECK(warming.try_emplace(cell, measurement->warming_frames()).first->second == measurement->warming_frames());
+      if (workload.card.name == "aging") CHECK(warming[cell] > 100);  // each replaces 1 %
+    }
     for (std::size_t frame = 0; frame < measurement->frames(); ++frame) measurement->step(frame);
     const std::uint64_t found = measurement->checksum();
     CHECK(expected.try_emplace(cell, found).first->second == found);
