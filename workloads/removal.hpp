@@ -2,7 +2,6 @@
 
 // Workload: what it costs to remove a component from some entities, with and without keeping the order of the others.
 
-#include "workloads/fragmented.hpp"
 #include "workloads/support/workload.hpp"
 
 namespace stowage::workloads {
@@ -291,9 +290,8 @@ struct Removal {
     return {.lines_per_item = lines.in_sequence(sizeof(std::uint32_t)) + of_bits / removals,
             .bytes_per_item = sizeof(std::uint32_t)};
   }
-  /// Storage of a workload that is there anyway: one more would cost its compilation for every strategy.
   template <template <class> class Strategy>
-  using StorageOf = Strategy<SchemaWithMarkers<fragmented_markers, Position>>;
+  using StorageOf = Strategy<Schema<Position>>;
 
   template <template <class> class Strategy>
   [[nodiscard]] static bool supports(const Parameters& parameters) {
