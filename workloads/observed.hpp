@@ -253,8 +253,9 @@ struct ObservedFloor : Name {
 struct Observed {
   static constexpr const WorkloadCard& card = observed_card;
   using References =
-      TypeList<ObservedReference, ObservedFloor<StoreName, PackedStore>, ObservedFloor<SectionsName, TwoSections>,
-               ObservedFloor<DirectName, DirectEntities>, ObservedFloor<InterleavedName, InterleavedStore>>;
+      TypeList<ObservedReference, ObservedFloor<StoreName, PackedReusing>,
+               ObservedFloor<SectionsName, TwoSectionsReusing>, ObservedFloor<DirectName, DirectEntities>,
+               ObservedFloor<InterleavedName, InterleavedReusing>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"none", "called", "collected"}, {"none", "called"}},
