@@ -262,16 +262,16 @@ struct CreateFloor : Name {
 
 /// Without components there are no rows, and `reference.store` is the floor.
 template <class Name, template <class...> class Store>
-struct CreateRows : CreateFloor<Name, Store, DirectEntities<>> {
+struct CreateRows : CreateFloor<Name, Store, DirectByRow<>> {
   [[nodiscard]] static bool supports(const Parameters& parameters) { return parameters.get("components") != "0"; }
 };
-using CreateDirect = CreateRows<DirectName, DirectEntities>;
+using CreateDirect = CreateRows<DirectName, DirectByRow>;
 using CreateInterleaved = CreateRows<InterleavedName, InterleavedStore>;
 
 struct Create {
   static constexpr const WorkloadCard& card = create_card;
   using References =
-      TypeList<CreateReference, CreateFloor<StoreName, PackedStore, DirectEntities<>>,
+      TypeList<CreateReference, CreateFloor<StoreName, PackedStore, DirectByRow<>>,
                CreateFloor<SectionsName, TwoSections, SectionStore<TypeList<>>>, CreateDirect, CreateInterleaved>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -159,7 +159,7 @@ struct Despawn {
       TypeList<DespawnReference,
                ContractFloor<StoreName, DespawnCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<SectionsName, DespawnCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
-               ContractFloor<DirectName, DespawnCase<DirectEntities<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<DirectName, DespawnCase<DirectByRow<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<InterleavedName, DespawnCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   /// If nothing is dead, a frame is a handful of instructions, which the simulator counts and no clock sees.

@@ -171,7 +171,7 @@ struct Destroy {
       TypeList<DestroyReference,
                ContractFloor<StoreName, DestroyCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<SectionsName, DestroyCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
-               ContractFloor<DirectName, DestroyCase<DirectEntities<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<DirectName, DestroyCase<DirectByRow<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<InterleavedName, DestroyCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

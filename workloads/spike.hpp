@@ -192,7 +192,7 @@ struct Spike {
   using References =
       TypeList<SpikeReference, ContractFloor<StoreName, SpikeCase<PackedStore<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<SectionsName, SpikeCase<TwoSections<Mass, Position, Velocity, Acceleration>>>,
-               ContractFloor<DirectName, SpikeCase<DirectEntities<Mass, Position, Velocity, Acceleration>>>,
+               ContractFloor<DirectName, SpikeCase<DirectByRow<Mass, Position, Velocity, Acceleration>>>,
                ContractFloor<InterleavedName, SpikeCase<InterleavedStore<Mass, Position, Velocity, Acceleration>>>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -135,9 +135,9 @@ class BitsByRow {
 ///
 /// A lookup reads the slot alone: of a stale handle, and of an entity that lacks a component, the same bits are set.
 /// The contract floor of direct rows (see packed_store.hpp).
-template <template <class...> class Bits, class... Cs>
+template <std::size_t FreeLists, template <class...> class Bits, class... Cs>
 class DirectRows {
-  using Slots = SlotTable<1, churn_lists>;
+  using Slots = SlotTable<1, FreeLists>;
   using Present = Bits<Cs...>;
   static_assert(sizeof...(Cs) < 32, "a slot has a bit for each");
 
@@ -328,8 +328,11 @@ class DirectRows {
 };
 
 template <class... Cs>
-using DirectStore = DirectRows<BitsByComponent, Cs...>;
+using DirectStore = DirectRows<1, BitsByComponent, Cs...>;
 template <class... Cs>
-using DirectEntities = DirectRows<BitsByRow, Cs...>;
+using DirectByRow = DirectRows<1, BitsByRow, Cs...>;
+/// The same for work in which most entities are created in the place of another.
+template <class... Cs>
+using DirectEntities = DirectRows<churn_lists, BitsByRow, Cs...>;
 
 }  // namespace stowage::workloads
