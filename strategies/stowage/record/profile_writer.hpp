@@ -249,7 +249,7 @@ class ProfileWriter : private ProfilePlan {
           static_cast<double>(lookup.times) / static_cast<double>(std::max<std::uint64_t>(seen_.frames, 1));
       out_ << "\n[[lookup]]  # its order is guessed: random\n";
       write_work(fit(lookup.use));
-      out_ << "per_frame = " << rounded((std::min)(seen, 100 * entities_)) << "\n";
+      out_ << "per_frame = " << rate_text((std::min)(seen, 100 * entities_)) << "\n";
     }
   }
 

@@ -663,6 +663,15 @@ TEST_CASE("what a profile cannot hold is merged or left out, and named") {
   CHECK_THAT(recording.text(), ContainsSubstring("are left out: system"));
 }
 
+TEST_CASE("a number of lookups is not rounded to more than a profile may have") {
+  World world;
+  for (std::size_t index = 0; index < 12'346; ++index) world.create(index, {position});
+  const Profile profile =
+      recorded(world, 2, [](Recorder& recorder, std::size_t) { recorder.lookups(1'234'567, reads<Position>); });
+  REQUIRE(profile.lookups.size() == 1);
+  CHECK(profile.lookups[0].per_frame == 1'234'567);
+}
+
 TEST_CASE("a system of rare components finds the entities that have them") {
   World world;
   for (std::size_t index = 0; index < 100; ++index) world.create(index, {position});
