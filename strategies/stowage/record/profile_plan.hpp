@@ -31,6 +31,7 @@ class ProfilePlan {
   static constexpr std::size_t most_lookups = 32;
   static constexpr std::size_t longest_name = 40;
   static constexpr std::size_t most_bytes = 4096;
+  static constexpr double most_ms = 10'000;
   static constexpr std::size_t guessed_bytes = 16;
 
   /// A [[component]]: one that was seen, or the rest of them.

@@ -99,6 +99,8 @@ class ProfileWriter : private ProfilePlan {
       out_ << "# storage = \"...\"  # unknown; Options::storage tells what the game stores its entities in\n";
     }
     if (frame_ms() <= 0) return;
+    if (!has_times())
+      out_ << "# A profile has times of at most " << most_ms << " ms, so those of this game are comments.\n# ";
     out_ << "frame_ms_measured = " << rounded(frame_ms()) << "  # mean of " << seen_.timed_frames
          << " frames, without the recorder\nyardstick_ms = " << rounded(seen_.yardstick_ms)
          << "  # a fixed loop on the machine of the game\n";
@@ -110,6 +112,7 @@ class ProfileWriter : private ProfilePlan {
     for (const System& system : seen_.systems) of_systems += ms_of(system);
     return seen_.timed_frames == 0 ? 0 : (std::max)(of_systems, ms_of_frames(seen_.timed_s, seen_.timed_frames));
   }
+  [[nodiscard]] bool has_times() const { return frame_ms() > 0 && frame_ms() <= most_ms; }
   /// Of a frame; 0 if it was not timed.
   [[nodiscard]] static double ms_of_frames(double seconds, std::uint64_t frames) {
     return frames == 0 ? 0 : 1e3 * seconds / static_cast<double>(frames);
@@ -211,7 +214,7 @@ class ProfileWriter : private ProfilePlan {
     write_list("without", work.without);
     write_list("optional", work.optional);
     if ((std::abs)(runs - 1) > 0.005) out_ << "runs_per_frame = " << rounded(runs) << "\n";
-    if (ms_of(system) > 0) out_ << "ms = " << rounded(ms_of(system)) << "  # measured\n";
+    if (ms_of(system) > 0) out_ << (has_times() ? "ms = " : "# ms = ") << rounded(ms_of(system)) << "  # measured\n";
   }
 
   void write_work(const Work& work) {

@@ -672,6 +672,24 @@ TEST_CASE("a number of lookups is not rounded to more than a profile may have") 
   CHECK(profile.lookups[0].per_frame == 1'234'567);
 }
 
+TEST_CASE("times of systems are comments if only one frame was seen, or if frames took more than ten seconds") {
+  const auto [timed_frames, timed_s] = GENERATE(table<std::uint64_t, double>({{0, 0}, {2, 25}}));
+  const World world = known_world();
+  const Recording recording;
+  NamingRecorder recorder(recording.options(3), world.look());
+  recorder.system("move", writes<Position>);
+  play(recorder, 3);
+  record::Observations seen = recorder.seen();
+  seen.timed_frames = timed_frames;
+  seen.timed_s = timed_s;
+  seen.systems[0].timed_s = 3;
+  const std::string text = record::profile_of(seen);
+  const Profile profile = parse_profile(text, recording.file());
+  CHECK_FALSE(profile.recorded.frame_ms);
+  CHECK_FALSE(profile.systems.at(0).ms);
+  CHECK_THAT(text, ContainsSubstring("# ms = 1000"));
+}
+
 TEST_CASE("a system of rare components finds the entities that have them") {
   World world;
   for (std::size_t index = 0; index < 100; ++index) world.create(index, {position});
