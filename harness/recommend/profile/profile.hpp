@@ -151,8 +151,8 @@ inline constexpr double handle_bytes = 8;
 /// headers are looked for.
 [[nodiscard]] Profile parse_profile(std::string_view text, const std::filesystem::path& path);
 
-/// A larger file is no profile.
-inline constexpr std::size_t most_profile_bytes = 1024UL * 1024;
+/// A larger file is no profile. A recorder may write 500 sets of 300 components, each with a name of 40 letters.
+inline constexpr std::size_t most_profile_bytes = 8UL * 1024 * 1024;
 
 /// The profile that shows every key, with comments: profiles/example.toml as it was when this program was built. Its
 /// first line names to editors the schema that came with this program; if that is gone, the line is left out.

@@ -690,6 +690,24 @@ TEST_CASE("times of systems are comments if only one frame was seen, or if frame
   CHECK_THAT(text, ContainsSubstring("# ms = 1000"));
 }
 
+TEST_CASE("a recording of many sets of many components is not too long for a profile") {
+  World world;
+  workloads::Random random(1);
+  for (std::size_t index = 0; index < 500; ++index) {
+    world.create(index, {});
+    record::Set& set = world.entities[index].set;
+    while (set.count() < 90) set.set(random.below(300));
+  }
+  const Recording recording;
+  Recorder recorder(recording.options(2), world.look());
+  for (int number = 0; number < 300; ++number) {
+    recorder.component("game.SomewhatLongNameOfAComponent" + std::to_string(number), 4);
+  }
+  play(recorder, 2);
+  CHECK(recording.text().size() > 1'500'000);
+  CHECK(recording.profile().kinds.size() == 500);
+}
+
 TEST_CASE("a system of rare components finds the entities that have them") {
   World world;
   for (std::size_t index = 0; index < 100; ++index) world.create(index, {position});
