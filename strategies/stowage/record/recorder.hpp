@@ -134,14 +134,13 @@ class Recorder {
     const bool is_last = seen_.frames == options_.frames;
     const bool is_half_a_pair = last_look_ + 1 == seen_.frames && !last_look_made_pair_;
     if (seen_.frames < next_check_ && !is_last && !is_half_a_pair) return;
-    const double now = processor_seconds();
-    if (seen_.frames == 1) {
-      begin_ = now;
-      begin_on_the_wall_ = Clock::now();
-    }
+    const Moment now = now_();
+    if (seen_.frames == 1) begin_ = now;
+    const Moment elapsed = now - begin_;
+    const Moment of_game = elapsed - spent_;
     seen_.timed_frames = seen_.frames - 1;
-    seen_.timed_s = (std::max)(0.0, (std::min)(now - begin_, seconds_since(begin_on_the_wall_)) - spent_);
-    const bool may_look = options_.overhead >= 1 || spent_ < options_.overhead * (now - begin_);
+    seen_.timed_s = (std::max)(0.0, (std::min)(of_game.processor_s, of_game.wall_s));
+    const bool may_look = options_.overhead >= 1 || spent_.processor_s < options_.overhead * elapsed.processor_s;
     if (seen_.frames == 1 || is_half_a_pair || may_look) {
       look();
     } else {
@@ -152,7 +151,9 @@ class Recorder {
       write(false);
       next_write_ = 2 * seen_.frames;
     }
-    spent_ += processor_seconds() - now;
+    const Moment took = now_() - now;
+    spent_.processor_s += took.processor_s;
+    spent_.wall_s += took.wall_s;
   }
 
   /// Writes the profile, if there is something to write, and ends the recording. Ends the program if memory runs out.
@@ -238,6 +239,16 @@ class Recorder {
     if (seen_.storage.empty()) seen_.storage = storage;
   }
 
+ protected:
+  /// Seconds of both clocks.
+  struct Moment {
+    double processor_s = 0;  ///< of all threads of the program
+    double wall_s = 0;
+
+    Moment operator-(const Moment& other) const { return {processor_s - other.processor_s, wall_s - other.wall_s}; }
+  };
+  Moment (*now_)() = read_clocks;  ///< tests set it
+
  private:
   using Numbers = std::unordered_map<std::string, std::size_t>;
 
@@ -278,8 +289,10 @@ class Recorder {
     return *recorders;
   }
 
-  /// Of the program: what others do on the machine must not make looks look cheap.
-  [[nodiscard]] static double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+  /// The processor's clock is that of the program: what others do on the machine must not make looks look cheap.
+  [[nodiscard]] static Moment read_clocks() {
+    return {static_cast<double>(std::clock()) / CLOCKS_PER_SEC, seconds_since(Clock::time_point())};
+  }
 
   [[nodiscard]] static double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -416,8 +429,8 @@ class Recorder {
       }
       return;
     }
-    const double elapsed = processor_seconds() - begin_;
-    seen_.share_of_time = elapsed > 0 ? (std::min)(1.0, spent_ / elapsed) : 0;
+    const double elapsed = (now_() - begin_).processor_s;
+    seen_.share_of_time = elapsed > 0 ? (std::min)(1.0, spent_.processor_s / elapsed) : 0;
     if (!write_whole(profile_of(seen_)) || !is_last) return;
     std::fprintf(stderr, "stowage: recorded %llu frames of %s in %s; next: stowage recommend %s\n",
                  static_cast<unsigned long long>(seen_.frames), detail::in_a_line(options_.name).c_str(),
@@ -462,9 +475,8 @@ class Recorder {
   std::vector<Row> rows_;
   std::vector<Row> previous_;
   std::vector<std::size_t> last_systems_;  ///< for each list of terms, the system that ran last
-  double begin_ = 0;                       ///< at the end of the first frame
-  Clock::time_point begin_on_the_wall_;
-  double spent_ = 0;  ///< seconds in looks, and in writing
+  Moment begin_;                           ///< at the end of the first frame
+  Moment spent_;                           ///< in looks, and in writing
   std::uint64_t last_look_ = 0;
   bool last_look_made_pair_ = true;
   bool is_over_ = false;

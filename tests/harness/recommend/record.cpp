@@ -255,6 +255,37 @@ TEST_CASE("systems that run beside each other may take longer than the frame, wh
   for (const ProfileSystem& system : profile.systems) CHECK(system.ms == Approx(30));
 }
 
+/// Its clocks go only when the test says so.
+struct ClockedRecorder : NamingRecorder {
+  ClockedRecorder(const record::Options& options, Look look) : NamingRecorder(options, std::move(look)) {
+    now_ = [] { return set; };
+  }
+  static void pass(double wall_ms, double processor_ms) {
+    set = {.processor_s = set.processor_s + processor_ms / 1e3, .wall_s = set.wall_s + wall_ms / 1e3};
+  }
+  static inline Moment set;
+};
+
+TEST_CASE("the time of a frame leaves out looks on both clocks, whatever other threads do meanwhile") {
+  const World world = known_world();
+  const Recording recording;
+  const auto [wall_ms, processor_ms, look_processor_ms, frame_ms] = GENERATE(table<double, double, double, double>({
+      {5, 5, 2, 5},      // one thread
+      {5, 40, 16, 5},    // eight busy threads
+      {16, 5, 2, 5},     // one thread that waits for the display
+      {16, 40, 16, 16},  // eight threads that wait
+  }));
+  ClockedRecorder recorder(recording.options(10), [look = world.look(), look_ms = look_processor_ms](Recorder& at) {
+    look(at);
+    ClockedRecorder::pass(2, look_ms);
+  });
+  for (std::size_t frame = 0; frame < 10; ++frame) {
+    ClockedRecorder::pass(wall_ms, processor_ms);
+    recorder.frame();
+  }
+  CHECK(recording.profile().recorded.frame_ms == Approx(frame_ms));
+}
+
 TEST_CASE("states are toggled") {
   World world = known_world();
   const Profile profile = recorded(world, 10, [&](Recorder& recorder, std::size_t frame) {
