@@ -178,7 +178,11 @@ struct Observations {
 
 namespace detail {
 
+/// A type with dots for `::`, and without the keyword that MSVC writes before it.
 [[nodiscard]] inline std::string dotted(std::string type) {
+  for (const std::string_view keyword : {"struct ", "class ", "enum "}) {
+    if (type.starts_with(keyword)) type.erase(0, keyword.size());
+  }
   for (std::size_t place = 0; (place = type.find("::", place)) != std::string::npos;) type.replace(place, 2, ".");
   return type;
 }
@@ -200,9 +204,6 @@ template <class C>
 #if defined(_MSC_VER) && !defined(__clang__)
   text = text.substr(text.find("signature_of<") + 13);
   text.resize(text.rfind(">(void)"));
-  for (const char* const word : {"struct ", "class ", "enum "}) {
-    if (text.starts_with(word)) text.erase(0, std::string_view(word).size());
-  }
 #else
   text = text.substr(text.find("C = ") + 4);
   text.resize(text.rfind(']'));

@@ -395,6 +395,13 @@ TEST_CASE("components with one symbol are told apart by their ids, and named one
   CHECK(component(profile, "Position_3").share == 0.4);
 }
 
+TEST_CASE("the name that MSVC and EnTT give to a type is its symbol") {
+  CHECK(record::detail::dotted("struct game::Position") == "game.Position");
+  CHECK(record::detail::dotted("class game::Position") == "game.Position");
+  CHECK(record::detail::dotted("enum game::Team") == "game.Team");
+  CHECK(record::detail::dotted("game::structure") == "game.structure");
+}
+
 template <class T>
 struct Slot {};
 
