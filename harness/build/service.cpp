@@ -35,6 +35,7 @@ const std::vector<std::string> link_flags{"-shared", "-Wl,-Bsymbolic", "-Wl,--no
 constexpr double usual_module_s = 25;
 constexpr std::string_view plan_file = "build.ninja";
 constexpr std::string_view log_file = "build.log";
+constexpr std::string_view lock_file = "lock";
 constexpr const char* compiling = "compile ";
 
 /// Leaves a file alone if its text is the same, so that nothing becomes stale.
@@ -270,6 +271,7 @@ BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const 
   const Umask others_may_read(S_IWGRP | S_IWOTH);
   check_is_writable(plan.directory);
   make_trusted_directory(plan.directory, plan.root);
+  const Lock lock(plan.directory / lock_file, InterruptGuard::interrupted);
   write_plan(toolchain, plan);
   std::istringstream lines(capture_process(ninja_command(plan, modules, {"-n"}), steps_of_all).output);
   BuildForecast forecast;
@@ -293,7 +295,7 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
   check_is_writable(plan.directory);
   const Umask others_may_read(S_IWGRP | S_IWOTH);
   make_trusted_directory(plan.directory, plan.root);
-  const Lock lock(plan.directory / "lock", bench.stop);
+  const Lock lock(plan.directory / lock_file, bench.stop);
   write_plan(toolchain, plan);
   const fs::path log = plan.directory / log_file;
   BuildResult result;

@@ -125,12 +125,13 @@ class Compiler {
 
 BuildPlan game_build_plan(const Profile& profile, const Toolchain& toolchain, std::string_view bind) {
   const std::string game = game_header(profile);
-  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}", game, bind, toolchain.compiler,
+  const std::string used_types = types_header(profile);  // says in which checkout of a game its headers are
+  const std::string key = fmt::format("{}\n{}\n{}\n{}\n{}\n{}", game, used_types, bind, toolchain.compiler,
                                       fmt::join(toolchain.compile_flags, " "), module_interface);
   return {.directory = build_cache() / "games" / fingerprint(key),
           .root = build_cache(),
           .flags = {"-g0"},  // debug information takes time, and nothing reads it
-          .headers = {{"types.hpp", types_header(profile)}, {"game.hpp", game}, {"common.hpp", common_source(bind)}},
+          .headers = {{"types.hpp", used_types}, {"game.hpp", game}, {"common.hpp", common_source(bind)}},
           .precompiled = precompiled,
           .checks = {{.name = types, .text = "#include \"types.hpp\"\n"}},
           .objects = {{.name = "read_back", .text = read_back_source()}}};

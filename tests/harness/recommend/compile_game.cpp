@@ -2,9 +2,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <future>
+#include <optional>
 
 #include "harness/errors.hpp"
 #include "harness/recommend/compile_game.hpp"
+#include "harness/system/lock.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"
 
@@ -171,6 +174,32 @@ TEST_CASE("another profile is another game, and the first is kept") {
   CHECK(workshop.compiled_anew() == 2);
   workshop.game.components[0].bytes = 12;
   CHECK(workshop.compiled_anew() == 0);
+}
+
+TEST_CASE("two checkouts of a game share nothing if its profile names a header") {
+  Workshop workshop;
+  const auto directory_in = [&](const fs::path& checkout, bool has_header) {
+    workshop.game.file = checkout / "game.toml";
+    workshop.game.components[1] = {.name = "health", .bytes = 4};
+    if (has_header) workshop.game.components[1] = {.name = "health", .type = "Health", .header = checkout / "a.hpp"};
+    return game_build_plan(workshop.game, workshop.toolchain(), "bind_game").directory;
+  };
+  CHECK(directory_in("/first", true) != directory_in("/second", true));
+  CHECK(directory_in("/first", false) == directory_in("/second", false));
+}
+
+TEST_CASE("a forecast changes no source while another process compiles there") {
+  Workshop workshop;
+  const BuildPlan plan = game_build_plan(workshop.game, workshop.toolchain(), "bind_game");
+  const auto forecast_steps = [&] { return forecast(workshop.toolchain(), plan, {}).steps; };
+  CHECK(forecast_steps() > 0);
+  CHECK(fs::remove(plan.directory / "build.ninja"));
+  std::optional<Lock> other(std::in_place, plan.directory / "lock", [] { return false; });
+  auto steps = std::async(std::launch::async, forecast_steps);
+  CHECK(steps.wait_for(std::chrono::milliseconds(200)) == std::future_status::timeout);
+  CHECK_FALSE(fs::exists(plan.directory / "build.ninja"));
+  other.reset();
+  CHECK(steps.get() > 0);
 }
 
 TEST_CASE("a game is compiled anew when a header of the user was written since") {
