@@ -507,7 +507,7 @@ void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& sav
 VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
   return [&planned, verbosity](Run& run, std::size_t visit, std::optional<double> budget_s) {
     save_run(planned.directory, run);
-    std::vector<std::string> command{own_executable().string(),
+    std::vector<std::string> command{own_command(),
                                      std::string(visit_argument),
                                      planned.directory.string(),
                                      fmt::to_string(visit),

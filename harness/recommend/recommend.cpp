@@ -282,8 +282,8 @@ class Session {
     plan.out = directory.string();
     plan.has_threads = profile_.threads > 1;
     for (const std::string& strategy : plan.strategies) plan.modules[strategy] = program_.modules.at(strategy);
-    const std::optional<int> code = run_until_stopped(
-        {own_executable().string(), std::string(measure_argument), to_text(plan)}, InterruptGuard::interrupted);
+    const std::optional<int> code =
+        run_until_stopped({own_command(), std::string(measure_argument), to_text(plan)}, InterruptGuard::interrupted);
     if (!code || *code == static_cast<int>(ExitCode::interrupted)) {
       throw Interrupted("interrupted; what was compiled is kept for the next time");
     }

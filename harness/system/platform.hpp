@@ -7,12 +7,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 // What operating systems do in different ways, and nothing else of stowage does. Processes are in process.hpp.
 namespace stowage::harness {
 
 /// The file of this program; empty if the system does not tell.
 [[nodiscard]] std::filesystem::path own_executable();
+/// What starts this program again as a child. Linux still has its file if that was replaced, as by a build.
+[[nodiscard]] inline std::string own_command() {
+  const std::filesystem::path file = own_executable();
+  std::error_code ignored;
+  return std::filesystem::exists(file, ignored) ? file.string() : "/proc/self/exe";
+}
 /// Makes sure that no file which is opened later takes the place of a standard stream that was closed.
 void open_standard_streams();
 /// Checks that modules, Python and the processes of a simulation may be open at once. Raises the shell's limit if that

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import BLOCKS, NO_REPORT, PLAIN_PYTHON, SMALL, blocks_of, cells_of, medians_of, only_among_all_tests
+from conftest import BLOCKS, NO_REPORT, PLAIN_PYTHON, SMALL, Stowage, blocks_of, cells_of, medians_of, only_among_all_tests
 
 
 def test_a_run_leaves_results_with_what_doctor_says_and_what_each_cell_did(fake, small_run):
@@ -139,6 +139,18 @@ def test_a_crash_says_where_and_keeps_the_blocks_as_a_killed_run_does(fake):
     shutil.rmtree(fake.directory / "run")
     assert interrupted_run(fake, signal.SIGKILL)[0] == -signal.SIGKILL
     assert measured_in(fake.results("run"))
+
+
+def test_a_run_goes_on_when_its_program_is_replaced(fake):
+    binary, other = fake.directory / "stowage", fake.directory / "other"
+    for copy in (binary, other):
+        shutil.copy(fake.binary, copy)
+    process = Stowage(str(binary), fake.directory).start("run", *SMALL, "--out", "run", env={"STOWAGE_TOOLCHAIN": "/nowhere"})
+    measuring_child(process)
+    other.replace(binary)
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == NO_REPORT, err
+    assert fake.results("run")["context"]["stowage"]["blocks_done"] == len(BLOCKS)
 
 
 def test_each_visit_is_of_another_process_and_all_are_judged_together(fake, small_run):
