@@ -218,27 +218,6 @@ std::optional<std::pair<std::size_t, std::size_t>> steps_in(const std::string& l
   return std::nullopt;
 }
 
-/// What the compiler or the linker said of each unit: what follows Ninja's line "FAILED: unit.o".
-std::map<std::string, std::string> failures_in(const std::string& log) {
-  std::map<std::string, std::string> failures;
-  std::istringstream lines(log);
-  std::string unit;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("FAILED: ")) {
-      const fs::path out(line.substr(8, line.find(' ', 8) - 8));
-      unit = out.stem().string();
-      if (out.extension() == ".so") unit = unit.substr(module_name("").size() - 3);
-      std::getline(lines, line);  // the command
-      failures[unit];
-    } else if (line.starts_with("[") || line.starts_with("ninja: ")) {
-      unit.clear();
-    } else if (!unit.empty()) {
-      failures[unit] += line + "\n";
-    }
-  }
-  return failures;
-}
-
 /// Median of what compiling one module took here.
 double module_s(const fs::path& directory) {
   std::ifstream log(directory / ".ninja_log");
@@ -322,6 +301,27 @@ BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::
     throw EnvironmentError("cannot compile in {}: {}", plan.directory.string(), first_complaint(text));
   }
   return result;
+}
+
+std::map<std::string, std::string> failures_in(const std::string& log) {
+  std::map<std::string, std::string> failures;
+  std::istringstream lines(log);
+  std::string unit;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("FAILED: ")) {
+      const std::size_t at = line.find(line.starts_with("FAILED: [") ? "] " : ": ") + 2;
+      const fs::path out(line.substr(at, line.find(' ', at) - at));
+      unit = out.stem().string();
+      if (out.extension() == ".so") unit = unit.substr(module_name("").size() - 3);
+      std::getline(lines, line);  // the command
+      failures[unit];
+    } else if (line.starts_with("[") || line.starts_with("ninja: ")) {
+      unit.clear();
+    } else if (!unit.empty()) {
+      failures[unit] += line + "\n";
+    }
+  }
+  return failures;
 }
 
 std::string first_complaint(const std::string& log) {

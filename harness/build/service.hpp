@@ -68,6 +68,10 @@ struct BuildForecast {
 [[nodiscard]] BuildResult build(const Toolchain& toolchain, const BuildPlan& plan,
                                 const std::vector<std::string>& modules, const BuildBench& bench);
 
+/// What the compiler or the linker said of each unit: in the log of Ninja, what follows "FAILED: unit.o", or
+/// "FAILED: [code=1] unit.o" from Ninja 1.13 on.
+[[nodiscard]] std::map<std::string, std::string> failures_in(const std::string& log);
+
 /// "game.hpp:3:1: error: no such type" of what a compiler says; its first line if no line has an error.
 [[nodiscard]] std::string first_complaint(const std::string& log);
 

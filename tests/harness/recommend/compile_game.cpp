@@ -131,6 +131,14 @@ TEST_CASE("the first complaint of a compiler is its first error") {
   CHECK(first_complaint("") == "the compiler says nothing");
 }
 
+TEST_CASE("each version of Ninja says what has failed, and it is found") {
+  const std::string code = GENERATE("", "[code=1] ");
+  const auto failures =
+      failures_in("[1/3] compile a\nFAILED: " + code + "a.o \nc++ a.cpp\na.cpp:1:1: error: no\n[2/3] link b\n" +
+                  "FAILED: " + code + "stowage_b.so \nc++ b.o\nundefined\nninja: build stopped\n");
+  CHECK(failures == std::map<std::string, std::string>{{"a", "a.cpp:1:1: error: no\n"}, {"b", "undefined\n"}});
+}
+
 using Names = std::vector<std::string>;
 const Names all{"first", "first.one", "first.two", "second", "second.one"};
 
