@@ -165,11 +165,13 @@ class NinjaFile {
 };
 
 /// Throws EnvironmentError if another user's directory, or what it is to be made in, cannot be written.
-void check_is_writable(fs::path directory) {
+void check_is_writable(const BuildPlan& plan) {
+  fs::path directory = plan.directory;
   while (!fs::exists(directory) && directory.has_relative_path()) directory = directory.parent_path();
   if (is_writable(directory) || !fs::is_directory(directory)) return;
-  throw EnvironmentError("cannot compile in {}, which belongs to {}; use stowage from a clone of your own",
-                         directory.string(), owner_of(directory));
+  throw EnvironmentError("cannot compile in {}, which belongs to {}; {}", directory.string(), owner_of(directory),
+                         plan.root.empty() ? "use stowage from a clone of your own"
+                                           : "set STOWAGE_CACHE_DIR to a directory that you may write to");
 }
 
 /// Throws EnvironmentError if a compiler could not write its files, which is no mistake in its source.
@@ -191,7 +193,7 @@ void write_plan(const Toolchain& toolchain, const BuildPlan& plan) try {
   }
   write_if_new(plan.directory / plan_file, NinjaFile(toolchain, plan).text());
 } catch (const UserError&) {
-  check_is_writable(plan.directory);
+  check_is_writable(plan);
   throw;
 }
 
@@ -248,7 +250,7 @@ fs::path module_file(const fs::path& directory, const std::string& name) { retur
 BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const std::vector<std::string>& modules) {
   check_can_build(toolchain);
   const Umask others_may_read(S_IWGRP | S_IWOTH);
-  check_is_writable(plan.directory);
+  check_is_writable(plan);
   make_trusted_directory(plan.directory, plan.root);
   const Lock lock(plan.directory / lock_file, InterruptGuard::interrupted);
   write_plan(toolchain, plan);
@@ -271,7 +273,7 @@ BuildForecast forecast(const Toolchain& toolchain, const BuildPlan& plan, const 
 BuildResult build(const Toolchain& toolchain, const BuildPlan& plan, const std::vector<std::string>& modules,
                   const BuildBench& bench) {
   check_can_build(toolchain);
-  check_is_writable(plan.directory);
+  check_is_writable(plan);
   const Umask others_may_read(S_IWGRP | S_IWOTH);
   make_trusted_directory(plan.directory, plan.root);
   const Lock lock(plan.directory / lock_file, bench.stop);

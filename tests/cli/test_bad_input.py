@@ -138,6 +138,16 @@ def test_modules_are_not_built_in_a_tree_of_another_user(stowage, other_user):
         outcome.is_refused(3, f"cannot compile in {closed}", "belongs to")
 
 
+def test_a_storage_is_compiled_elsewhere_if_there_is_no_home(stowage, other_user):
+    with tempfile.TemporaryDirectory() as home:
+        stowage.directory = Path(home)
+        (stowage.directory / "mine.hpp").write_text("")
+        stowage.directory.chmod(0o555)
+        outcome = stowage("verify", "--storage", "mine.hpp:Mine", **other_user,
+                          env={"HOME": f"{home}/none", "XDG_CACHE_HOME": "", "STOWAGE_CACHE_DIR": ""})
+        outcome.is_refused(3, f"cannot compile in {home}", "STOWAGE_CACHE_DIR")
+
+
 def test_a_run_that_cannot_be_written_is_refused_before_anything_is_compiled(stowage, other_user):
     with tempfile.TemporaryDirectory() as closed:
         stowage.directory = Path(closed)
