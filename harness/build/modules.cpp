@@ -387,7 +387,7 @@ void Modules::require_layouts(const std::vector<std::string>& strategies, const 
     }
     for (const std::string& name : names) {
       Catalogue cells;
-      load_module(module_file(plan.directory, name), cells);
+      take(module_file(plan.directory, name), cells);
       catalogue_.add_layout(cells);
     }
   }
@@ -401,7 +401,7 @@ void Modules::load(const std::vector<std::string>& modules) {
       if (std::ranges::find(modules, unit.name) == modules.end() || loaded_.contains(unit.name)) continue;
       const fs::path prebuilt = module_file(plan.prebuilt, unit.name);
       if (!plan.prebuilt.empty() && fs::exists(prebuilt)) {
-        load_module(prebuilt, catalogue_);
+        take(prebuilt, catalogue_);
         loaded_[unit.name] = prebuilt;
       } else {
         missing.push_back(unit.name);
@@ -438,6 +438,7 @@ void Modules::load_ready() {
 
 std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
                                                           const std::vector<std::string>& names) const {
+  if (frozen_at_) return {};
   const InterruptGuard guard;
   const BuildForecast needed = forecast(*toolchain_, plan, names);
   if (needed.steps == 0) return {};
@@ -455,16 +456,24 @@ std::map<std::string, std::string> Modules::build_modules(const BuildPlan& plan,
   return build(*toolchain_, plan, names, {InterruptGuard::interrupted, progress}).failures;
 }
 
+void Modules::take(const fs::path& file, Catalogue& catalogue) {
+  load_module(file, catalogue);
+  newest_ = std::max(newest_, fs::last_write_time(file));
+  if (newest_ <= frozen_at_.value_or(newest_)) return;
+  throw EnvironmentError("{} was compiled again while it was measured; start another run", file.string());
+}
+
 void Modules::load_built(const BuildPlan& plan, const std::string& unit) {
   const fs::path file = module_file(plan.directory, unit);
   check_file_is_trusted(file);
   try {
-    load_trusted_module(file, catalogue_);
+    take(file, catalogue_);
   } catch (const EnvironmentError&) {  // something has damaged it since
+    if (frozen_at_) throw;
     fs::remove(file);
     fs::remove(plan.directory / (unit + ".o"));
     static_cast<void>(build_modules(plan, {unit}));
-    load_module(file, catalogue_);
+    take(file, catalogue_);
   }
 }
 

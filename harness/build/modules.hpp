@@ -42,6 +42,12 @@ class Modules {
   /// Adds workloads of no list, the yardsticks that come with them, and how the modules of both are built.
   void add_workloads(std::vector<WorkloadEntry> workloads, const std::vector<Recipe>& yardsticks, BuildPlan plan);
 
+  /// From here on takes modules as another process has built them, the newest at `newest`, whatever their headers say
+  /// now. Loading one that was built since throws EnvironmentError.
+  void freeze_at(std::filesystem::file_time_type newest) { frozen_at_ = newest; }
+  /// When the newest module that was loaded was built.
+  [[nodiscard]] std::filesystem::file_time_type newest() const noexcept { return newest_; }
+
   /// As Catalogue::add_copy.
   void add_copy(std::string_view strategy, const std::string& name) { catalogue_.add_copy(strategy, name); }
 
@@ -80,6 +86,8 @@ class Modules {
   /// Builds those of the modules that are neither loaded nor prebuilt, and loads them all. Ignores unknown names.
   void load(const std::vector<std::string>& modules);
   void build_and_load(const BuildPlan& plan, const std::vector<std::string>& units);
+  /// Loads a module, and notes when it was built.
+  void take(const std::filesystem::path& file, Catalogue& catalogue);
   /// Loads what Ninja has built, and builds it again if it cannot be loaded.
   void load_built(const BuildPlan& plan, const std::string& unit);
 
@@ -89,6 +97,8 @@ class Modules {
   std::vector<BuildPlan> others_;  ///< of units that are of no list
   std::set<std::string> units_of_others_;
   std::map<std::string, std::filesystem::path> loaded_;  ///< the files of modules
+  std::filesystem::file_time_type newest_ = std::filesystem::file_time_type::min();
+  std::optional<std::filesystem::file_time_type> frozen_at_;
 };
 
 }  // namespace stowage::harness

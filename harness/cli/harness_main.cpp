@@ -114,7 +114,7 @@ bool run_hidden_command(const std::vector<std::string>& arguments, const Command
   const std::size_t values = arguments.empty() ? 0 : arguments.size() - 1;
   if (name == measure_argument && values == 1) {
     measure_game(arguments[1]);
-  } else if (name == visit_argument && values >= 5) {
+  } else if (name == visit_argument && values >= 6) {
     make_visit({arguments.begin() + 1, arguments.end()}, context);
   } else if (name == modules_argument) {
     build_modules({arguments.begin() + 1, arguments.end()}, context);

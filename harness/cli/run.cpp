@@ -384,7 +384,7 @@ void add_blocks(RequestedWork& work, const CommandContext& context) {
   work.blocks = expand(work.selection, context.catalogue);
 }
 
-/// `is_visit`: started by the process that planned the run, which has checked program and storages.
+/// `is_visit`: started by the process that planned the run, which has checked program and storages, and has compiled.
 PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool is_visit) {
   const fs::path directory = *request.resume;
   Run recorded = load_run(directory);
@@ -406,6 +406,10 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
   RequestedWork work = work_of(request, context);
   check_is_same_work(directory, recorded, work.options);
   add_blocks(work, context);
+  if (!is_visit && context.modules.newest() > written_at(directory)) {
+    say("modules were compiled since {} was measured; if their code has changed, start another run",
+        directory.string());
+  }
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
   TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
   if (!time.more_looks_s.empty()) {
@@ -504,16 +508,18 @@ void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& sav
 }
 
 /// Makes a visit in a process of its own, which lays out memory anew.
-VisitApart visits_apart(const PlannedRun& planned, int verbosity) {
-  return [&planned, verbosity](Run& run, std::size_t visit, std::optional<double> budget_s) {
+VisitApart visits_apart(const PlannedRun& planned, int verbosity, const Modules& modules) {
+  return [&planned, verbosity, &modules](Run& run, std::size_t visit, std::optional<double> budget_s) {
     save_run(planned.directory, run);
-    std::vector<std::string> command{own_command(),
-                                     std::string(visit_argument),
-                                     planned.directory.string(),
-                                     fmt::to_string(visit),
-                                     budget_s ? fmt::to_string(*budget_s) : "none",
-                                     fmt::to_string(verbosity),
-                                     std::string(world_prefix) + planned.world.value_or("")};
+    std::vector<std::string> command{
+        own_command(),
+        std::string(visit_argument),
+        planned.directory.string(),
+        fmt::to_string(visit),
+        budget_s ? fmt::to_string(*budget_s) : "none",
+        fmt::to_string(verbosity),
+        fmt::to_string(static_cast<std::int64_t>(modules.newest().time_since_epoch().count())),
+        std::string(world_prefix) + planned.world.value_or("")};
     command.insert(command.end(), run.options.storages.begin(), run.options.storages.end());
     constexpr int interrupted = 130;
     const int code = run_until_stopped(command, InterruptGuard::interrupted).value_or(interrupted);
@@ -612,7 +618,7 @@ void run(const RunRequest& request, bool plots, const CommandContext& context) {
   SteadyTimer timer(verbosity);
   measure(planned, context.catalogue, timer, [&](const Bench& bench, const SaveRun& save) {
     Run& run = planned.run;
-    const VisitApart apart = is_timed ? visits_apart(planned, verbosity) : nullptr;
+    const VisitApart apart = is_timed ? visits_apart(planned, verbosity, context.modules) : nullptr;
     doctor::time_blocks(run, planned.blocks, planned.time, bench, save, apart);
     if (is_timed && !run.state.interrupted) add_frames_pass(planned, bench, save);
     if (!run.state.interrupted) run_memory_pass(run, planned.blocks, bench, save);
@@ -640,8 +646,10 @@ double minutes_of(const std::vector<std::string>& values) {
 void make_visit(const std::vector<std::string>& arguments, const CommandContext& context) {
   RunRequest request;
   request.resume = arguments.at(0);
-  if (arguments.at(4) != world_prefix) request.selection.world = arguments[4].substr(world_prefix.size());
-  request.selection.storages.assign(arguments.begin() + 5, arguments.end());
+  const auto newest = parse_number<std::int64_t>(arguments.at(4)).value();
+  context.modules.freeze_at(fs::file_time_type(fs::file_time_type::duration(newest)));
+  if (arguments.at(5) != world_prefix) request.selection.world = arguments[5].substr(world_prefix.size());
+  request.selection.storages.assign(arguments.begin() + 6, arguments.end());
   PlannedRun planned = plan_resumed(std::move(request), context, true);
   SteadyTimer steady(parse_number<int>(arguments.at(3)).value_or(0));
   doctor::SlowedTimer timer(steady);  // slows the copies of a calibration, if there are any
@@ -663,7 +671,8 @@ void make_calibration_run(const std::vector<std::string>& arguments, const Comma
   SteadyTimer timer;
   measure(planned, context.catalogue, timer, [&](const Bench& bench, const SaveRun& save) {
     const auto time = [&](const TimePlan& plan) {
-      if (!run.state.interrupted) doctor::time_blocks(run, planned.blocks, plan, bench, save, visits_apart(planned, 0));
+      if (run.state.interrupted) return;
+      doctor::time_blocks(run, planned.blocks, plan, bench, save, visits_apart(planned, 0, context.modules));
     };
     TimePlan first_look = planned.time;
     first_look.more_looks_s.clear();

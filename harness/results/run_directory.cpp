@@ -37,9 +37,8 @@ std::string fit_for_file_name(std::string name) {
 
 /// When its results were written: a directory may have any name. Of two at once, the one whose name comes first.
 std::pair<fs::file_time_type, fs::path> age_of(const fs::path& run) {
-  std::error_code ignored;
   const fs::path name = run.has_filename() ? run : run.parent_path();  // "results/before/"
-  return {fs::last_write_time(run / results_file, ignored), name.lexically_normal()};
+  return {written_at(run), name.lexically_normal()};
 }
 
 /// Those below results/, the oldest first.
@@ -60,6 +59,11 @@ void save_run(const fs::path& directory, const Run& run) { replace_file(director
 Run load_run(const fs::path& directory) {
   const fs::path path = directory / results_file;
   return parse_run(read_text_file(path, [] { return "; give a directory that `stowage run` wrote"; }), path.string());
+}
+
+fs::file_time_type written_at(const fs::path& directory) {
+  std::error_code ignored;
+  return fs::last_write_time(directory / results_file, ignored);
 }
 
 bool holds_results(const fs::path& directory) {

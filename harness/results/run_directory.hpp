@@ -17,6 +17,9 @@ void save_run(const std::filesystem::path& directory, const Run& run);
 /// Reads DIR/results.json. Throws UserError if there is none or it cannot be used.
 [[nodiscard]] Run load_run(const std::filesystem::path& directory);
 
+/// When DIR/results.json was written.
+[[nodiscard]] std::filesystem::file_time_type written_at(const std::filesystem::path& directory);
+
 [[nodiscard]] bool holds_results(const std::filesystem::path& directory);
 
 /// Makes `results/20261120-190000-host-quick`, or the same with a number if another run has that name: sorted by time

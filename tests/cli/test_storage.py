@@ -177,14 +177,47 @@ def test_a_storage_that_breaks_the_contract_is_not_measured(mine):
     assert "bad breaks the contract" in outcome.err.splitlines()[-1] and "alive" in outcome.err.splitlines()[-1]
 
 
+def probing_reads(built):
+    module, = built.directory.glob("cache/storages/*/stowage_probing_map-reads.so")
+    return module
+
+
 def test_a_run_with_a_storage_is_resumed_with_it(built):
     built("run", "--resume", "run").is_refused(2, "--storage probing_map.hpp:mine::ProbingMap")
     resumed = built("run", "--resume", "run", *OURS[:2])
-    assert resumed.code == 3 and "unknown strategy" not in resumed.err
+    assert resumed.code == 3 and "unknown strategy" not in resumed.err and "compiled since" not in resumed.err
+    probing_reads(built).touch()
+    assert "compiled since run was measured" in built("run", "--resume", "run", *OURS[:2]).err
+
+
+def begun_run(built, directory):
+    """A run that has begun to measure."""
+    process = built.start("run", *OURS, *LOOKUP, "--out", directory, "--", "--benchmark_min_time=0.0001")
+    wait_until(process, (built.directory / directory / "results.json").exists)
+    return process
+
+
+def test_a_run_measures_the_modules_with_which_it_began(built):
+    header = built.directory / "probing_map.hpp"
+    text, before = header.read_text(), header.stat()
+    process = begun_run(built, "edited")
+    header.write_text("#error\n")
+    _, err = process.communicate(timeout=300)
+    header.write_text(text)
+    os.utime(header, ns=(before.st_atime_ns, before.st_mtime_ns))
+    context = built.results("edited")["context"]["stowage"]
+    assert context["blocks_done"] == context["blocks_planned"] and "compil" not in err, err
+
+
+def test_a_run_ends_when_another_command_compiles_its_modules(built):
+    process = begun_run(built, "disturbed")
+    probing_reads(built).touch()
+    _, err = process.communicate(timeout=300)
+    assert process.returncode == 3 and "start another run" in err.splitlines()[-1], err
 
 
 def test_what_others_may_write_or_own_is_not_executed(built):
-    module, = built.directory.glob("cache/storages/*/stowage_probing_map-reads.so")
+    module = probing_reads(built)
     for path in (module, module.with_name("build.ninja"), module.parent, built.directory / "cache"):
         for bits in (0o020, 0o002):
             mode = path.stat().st_mode
@@ -230,7 +263,7 @@ def test_a_changed_header_is_compiled_again(built):
 
 
 def test_a_truncated_module_is_built_again(built):
-    module, = built.directory.glob("cache/storages/*/stowage_probing_map-reads.so")
+    module = probing_reads(built)
     module.write_bytes(module.read_bytes()[:4096])
     outcome = built("verify", *OURS, *LOOKUP)
     assert outcome.code == 0, outcome.err
