@@ -98,11 +98,11 @@ def notes_of(comparison: Comparison) -> Iterator[str]:
     references = comparison.references
     if references and abs(references.median - 1) >= SMALLEST_RUN_SCATTER:
         interval = (references.low, references.high) if references.has_interval else None
-        yield (f"the references' own times changed by {percent(references.median)} ({_interval(interval)}): because of "
-               "the machine (ratios cancel that), or of their code")
+        yield (f"the references' own times changed by {percent(references.median)} ({_interval(interval)}): either "
+               "the machine (ratios cancel it) or their code")
     yield from comparison.counts.not_compared
     if comparison.counts.only_one_has:
-        yield f"{comparison.counts.only_one_has} counts of common cells exist in one of them only"
+        yield f"{comparison.counts.only_one_has} counts exist in one of the two only"
     if any(change.interval for change in [*cells, *comparison.strategies]) and (rates := _rates(comparison)):
         yield rates
 
@@ -167,7 +167,7 @@ def _counts_text(counts: Counts) -> str:
                 for change in changes]
         text += f"{figure}\n{textwrap.indent(_first_rows(('CHANGE', 'BEFORE', 'AFTER', 'CELL'), rows), '  ')}"
     parts = len(counts.changes) - len(_shown(counts))
-    return text + (f"{parts} smaller differences: --format json has them\n" if parts else "")
+    return text + (f"{parts} other figures differ, such as parts of these: --format json has them\n" if parts else "")
 
 
 def _first_rows(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
