@@ -116,14 +116,14 @@ template <class Storage, class Workload>
 using IsWanted = bool(std::string_view workload);
 [[nodiscard]] constexpr bool every_workload(std::string_view) { return true; }
 
-template <template <class> class Strategy, bool IsPlain, IsWanted is_wanted, class Workload>
+template <template <class> class Strategy, bool IsBase, IsWanted is_wanted, class Workload>
 void bind_cell(Catalogue& catalogue, const std::string& name) {
   using Probe = Strategy<ProbeSchema>;
   if constexpr (!is_wanted(Workload::card.name)) {
     return;
   } else if constexpr (!meets_needs<Probe, Workload>()) {
     catalogue.add_cell(name, Workload::card.name, nullptr, &need_not_met<Probe, Workload>);
-  } else if constexpr (!IsPlain && base_form_stands_for<Probe, Workload>()) {
+  } else if constexpr (!IsBase && base_form_stands_for<Probe, Workload>()) {
     catalogue.add_cell(name, Workload::card.name, nullptr, &as_its_base_form);
   } else if constexpr (lacks_of<Probe>().empty()) {
     catalogue.add_cell(name, Workload::card.name, &Workload::template make<Strategy>, &obstacle_of<Strategy, Workload>);
@@ -135,10 +135,10 @@ void bind_cell(Catalogue& catalogue, const std::string& name) {
 }
 
 /// Puts a strategy, and a cell of it for every workload that needs no more than it offers, into the catalogue. Called
-/// by generated code. `IsPlain` is false for a form that has its strategy's name and a name of its own.
-template <template <class> class Strategy, bool IsPlain = true, IsWanted is_wanted = every_workload, class... Workloads>
+/// by generated code. `IsBase` is false for a form that has its strategy's name and a name of its own.
+template <template <class> class Strategy, bool IsBase = true, IsWanted is_wanted = every_workload, class... Workloads>
 void bind_strategy(Catalogue& catalogue, StrategyEntry entry, TypeList<Workloads...>) {
-  (bind_cell<Strategy, IsPlain, is_wanted, Workloads>(catalogue, entry.name), ...);
+  (bind_cell<Strategy, IsBase, is_wanted, Workloads>(catalogue, entry.name), ...);
   catalogue.add_strategy(with_card<Strategy<ProbeSchema>>(std::move(entry)));
 }
 

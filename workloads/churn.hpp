@@ -272,7 +272,7 @@ struct Churn {
   static constexpr const WorkloadCard& card = churn_card;
   using References =
       TypeList<ChurnReference, ChurnFloor<StoreName, PackedReusing>, ChurnFloor<SectionsName, TwoSectionsReusing>,
-               ChurnFloor<DirectName, DirectEntities>, ChurnFloor<InterleavedName, InterleavedReusing>,
+               ChurnFloor<DirectName, DirectReusing>, ChurnFloor<InterleavedName, InterleavedReusing>,
                ChurnFloor<CollectingName, CollectingManagers>, ChurnFloor<CalledName, CalledManagers>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {

@@ -252,10 +252,9 @@ struct ObservedFloor : Name {
 
 struct Observed {
   static constexpr const WorkloadCard& card = observed_card;
-  using References =
-      TypeList<ObservedReference, ObservedFloor<StoreName, PackedReusing>,
-               ObservedFloor<SectionsName, TwoSectionsReusing>, ObservedFloor<DirectName, DirectEntities>,
-               ObservedFloor<InterleavedName, InterleavedReusing>>;
+  using References = TypeList<ObservedReference, ObservedFloor<StoreName, PackedReusing>,
+                              ObservedFloor<SectionsName, TwoSectionsReusing>, ObservedFloor<DirectName, DirectReusing>,
+                              ObservedFloor<InterleavedName, InterleavedReusing>>;
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"how", {"none", "called", "collected"}, {"none", "called"}},

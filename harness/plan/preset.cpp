@@ -25,7 +25,7 @@ const std::vector<Preset>& presets() {
        .entities = {k, 16 * k, 256 * k},
        .quick_values_only = true,
        .most_entities_of_variants = 0,
-       .like_plain = {"hash_index.flat_map"},
+       .like_base = {"hash_index.flat_map"},
        .only_in = where_forms_differ,
        .without = {"wide"},  // 300 types take the compiler 20 seconds and 2 GB for each strategy
        .repetitions = 12,
@@ -43,7 +43,7 @@ const std::vector<Preset>& presets() {
                     "states how wide the intervals are; another run may differ by more",
        .entities = {k, 16 * k, 256 * k, m},
        .most_entities_of_variants = 32 * k,
-       .like_plain = {"hash_index.flat_map"},
+       .like_base = {"hash_index.flat_map"},
        .only_in = where_forms_differ,
        .repetitions = 15,
        .fewest_repetitions = 9,

@@ -18,7 +18,7 @@ struct Preset {
   /// Variants of strategies take part up to this size; at all sizes if they are named.
   std::size_t most_entities_of_variants = std::numeric_limits<std::size_t>::max();
   /// Variants that are measured wherever base forms are: the rivals by which a base form was chosen.
-  std::vector<std::string_view> like_plain = {};
+  std::vector<std::string_view> like_base = {};
   /// Base forms that differ from another base form in these workloads alone; they take part in others if named.
   std::map<std::string_view, std::vector<std::string_view>> only_in = {};
   std::vector<std::string_view> without = {};  ///< workloads that take part only if they are named

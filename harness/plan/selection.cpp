@@ -67,7 +67,7 @@ void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
 
 /// A variant that the preset does not measure like the base forms.
 bool is_extra(const StrategyEntry& entry, const Preset& preset) {
-  return entry.is_variant() && std::ranges::find(preset.like_plain, entry.name) == preset.like_plain.end();
+  return entry.is_variant() && std::ranges::find(preset.like_base, entry.name) == preset.like_base.end();
 }
 
 bool is_of_a_world(const WorkloadEntry& entry) { return entry.card.name.starts_with("world."); }
@@ -92,8 +92,8 @@ std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& req
   std::vector<const StrategyEntry*> selected;
   for (const StrategyEntry& entry : catalogue.strategies()) {
     const bool repeats = in_world && (entry.is_variant() || preset.only_in.contains(entry.name));
-    const bool is_plain = !entry.is_yardstick() && !is_extra(entry, preset) && !repeats;
-    const bool wanted = named.contains(&entry) || (!list && (takes_variants || is_plain));
+    const bool is_base = !entry.is_yardstick() && !is_extra(entry, preset) && !repeats;
+    const bool wanted = named.contains(&entry) || (!list && (takes_variants || is_base));
     if (wanted || entry.is_company()) selected.push_back(&entry);
   }
   return selected;

@@ -19,7 +19,7 @@ using Reusing = PackedReusing<int, double>;
 using Rows = InterleavedStore<int, double>;
 using Pools = PoolStore<int, double>;
 using Direct = DirectStore<int, double>;
-using Together = DirectEntities<int, double>;
+using Together = DirectReusing<int, double>;
 template <template <class...> class Layout>
 using InSections = SectionRows<1, Layout, Types<int>, Types<int, double>>;
 using Sections = InSections<ColumnRows>;

@@ -333,6 +333,6 @@ template <class... Cs>
 using DirectByRow = DirectRows<1, BitsByRow, Cs...>;
 /// The same for work in which most entities are created in the place of another.
 template <class... Cs>
-using DirectEntities = DirectRows<churn_lists, BitsByRow, Cs...>;
+using DirectReusing = DirectRows<churn_lists, BitsByRow, Cs...>;
 
 }  // namespace stowage::workloads
