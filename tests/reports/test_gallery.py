@@ -28,10 +28,10 @@ def make(tmp_path, monkeypatch):
     """A run in which some strategies take other times than usual, on a machine or by a compiler of that name."""
     typical = make_results._typical_ns
 
-    def made(name, times={}, repetitions=None, axes=AXES, **context):
+    def made(name, times={}, repetitions=None, axes=AXES, strategies=STRATEGIES, **context):
         monkeypatch.setattr(make_results, "_typical_ns",
                             lambda workload, strategy, *rest: typical(workload, strategy, *rest) * times.get(strategy, 1))
-        options = Options(sizes=(1024, 16384), axes=axes, strategies=STRATEGIES, repetitions=repetitions)
+        options = Options(sizes=(1024, 16384), axes=axes, strategies=strategies, repetitions=repetitions)
         return load_run(make_results.write_run(tmp_path / name, options, **{"doctor": "fit to measure", **context}))
 
     return made
@@ -46,9 +46,9 @@ def row(runs, kind="Iteration (dense)"):
 
 
 @pytest.mark.parametrize("second, agreement, everywhere, told", [
-    (AHEAD, Agreement.HOLDS, ["sparse_direct"], "certainly ahead in all 2 runs"),
+    (AHEAD, Agreement.HOLDS, ["sparse_direct"], "certainly ahead in every run."),
     (EQUAL, Agreement.EQUAL, ["sparse_direct"], "ahead in 1"),
-    (WORSE, Agreement.DEPENDS, [], "no storage is among the best in all 2 runs"),
+    (WORSE, Agreement.DEPENDS, [], "no storage is among the best in every run."),
 ])
 def test_what_is_ahead_in_one_run_and_so_in_another_agrees(make, second, agreement, everywhere, told):
     found = row([make("a", AHEAD), make("b", second)])
@@ -70,9 +70,22 @@ def test_a_run_that_decides_nothing_neither_agrees_nor_disagrees(make):
     few = make("few", WORSE, repetitions=3)  # no intervals
     found = row([make("a", AHEAD), few])
     assert found.agreement is Agreement.UNDECIDED and found.cells[1].leaders == []
-    assert row([make("b", AHEAD), make("c", AHEAD), few]).agreement is Agreement.HOLDS
+    holds = row([make("b", AHEAD), make("c", AHEAD), few])
+    assert holds.agreement is Agreement.HOLDS and holds.told == "certainly ahead in every run that decides (2 of 3)."
     without = make("without", axes={"lookup": {"components": ("1",)}})
     assert row([make("d", AHEAD), without]).cells[1].verdict is None
+
+
+@pytest.mark.parametrize("second, agreement", [
+    (("reference", "indirection_map", "hash_index"), Agreement.INCOMPARABLE), (STRATEGIES, Agreement.DEPENDS)])
+def test_runs_of_other_strategies_are_not_said_to_depend_on_the_machine(make, second, agreement):
+    """The second run is of the same machine and compiler."""
+    runs = [make("a", AHEAD), make("b", WORSE, strategies=second)]
+    found = row(runs)
+    assert found.agreement is agreement and ("sparse_direct" in found.told) == (second != STRATEGIES)
+    entries = [Entry(number, run, run.name) for number, run in enumerate(runs, 1)]
+    assert "depends on the" not in index_html(entries)
+    assert "depends on the compiler" in index_html([*entries, Entry(3, make("c", WORSE, compiler="Clang 19.1.7"), "c")])
 
 
 def test_what_is_worse_in_every_run_is_named(make):

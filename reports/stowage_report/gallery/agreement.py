@@ -20,10 +20,13 @@ from stowage_report.data.verdicts import KINDS, Contender, Kind, Verdict, by_siz
 
 
 class Agreement(Enum):
+    """Of the runs that decide."""
+
     HOLDS = "holds"  # one strategy is certainly ahead in every run
     EQUAL = "equal"  # one strategy or several are certainly the best or equal to it in every run
     OPEN = "open"  # one strategy or several are among the best in every run
-    DEPENDS = "depends"  # none is
+    DEPENDS = "depends"  # none is, of the strategies that every run measured
+    INCOMPARABLE = "incomparable"  # none is, and what is in one was not measured in another
     UNDECIDED = "undecided"  # fewer than two runs have a verdict
 
 
@@ -83,11 +86,17 @@ class Row:
         return sorted(common, key=lambda name: max(cell.by_strategy[name].to_best.median for cell in self.decided))
 
     @cached_property
+    def not_everywhere_measured(self) -> list[str]:
+        """What is among the best in a run that decides and was not measured in another."""
+        leaders = dict.fromkeys(name for cell in self.decided for name in cell.leaders)
+        return [name for name in leaders if not all(name in cell.by_strategy for cell in self.decided)]
+
+    @cached_property
     def agreement(self) -> Agreement:
         if len(self.decided) < 2:
             return Agreement.UNDECIDED
         if not self.everywhere:
-            return Agreement.DEPENDS
+            return Agreement.INCOMPARABLE if self.not_everywhere_measured else Agreement.DEPENDS
         if all(cell.is_certain for cell in self.decided):
             return Agreement.HOLDS
         is_open = any(its.open for cell in self.decided for its in cell.answers)
@@ -101,15 +110,24 @@ class Row:
     @property
     def told(self) -> str:
         """Why, in a sentence."""
-        runs = wording.plural(len(self.decided), "run")
         if self.agreement is Agreement.UNDECIDED:
-            return f"{runs} decided, and it takes two."
+            return f"{wording.plural(len(self.decided), 'run')} decided, and it takes two."
+        if self.agreement is Agreement.INCOMPARABLE:
+            names = wording.listing(self.not_everywhere_measured)
+            return f"not comparable: other strategies were measured; not every run has {names}."
+        runs = f"every run{self.that_decide}"
         alone = sum(cell.is_certain for cell in self.decided)
         if self.agreement is Agreement.HOLDS:
-            return f"certainly ahead in all {runs}."
+            return f"certainly ahead in {runs}."
         if self.agreement in (Agreement.EQUAL, Agreement.OPEN):
-            return f"among the best in all {runs}; certainly ahead {f'in {alone}' if alone else 'in none'}."
-        return f"no storage is among the best in all {runs}."
+            return f"among the best in {runs}; certainly ahead {f'in {alone}' if alone else 'in none'}."
+        return f"no storage is among the best in {runs}."
+
+    @property
+    def that_decide(self) -> str:
+        """After "every run": how many decide, if not all of them do."""
+        decided, runs = len(self.decided), len(self.cells)
+        return f" that decides ({decided} of {runs})" if decided < runs else ""
 
     @cached_property
     def never(self) -> list[tuple[str, float, float]]:
