@@ -132,6 +132,12 @@ def test_each_figure_leads_to_its_run_and_the_run_says_where_it_is_from(make, tm
         assert not anchor or f'id="{anchor}"' in target.read_text(encoding="utf-8"), link
 
 
+def test_a_run_without_a_verdict_of_doctor_is_not_called_unfit(make):
+    page = index_html([Entry(number, make(str(number), doctor=verdict), str(number)) for number, verdict in enumerate(
+        ("fit to measure", "not fit to measure: load", "", ""), 1)])
+    assert "fit to measure in 1 of 4 runs" in page and "no recorded verdict in 2 of 4 runs" in page
+
+
 def test_the_page_needs_neither_scripts_nor_a_network(make):
     page = index_html([Entry(1, make("a"), "<one>"), Entry(2, make("b", WORSE), "two")])
     assert "<script" not in page and "://" not in page and "<one>" not in page

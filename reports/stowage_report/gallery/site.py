@@ -54,8 +54,10 @@ class Entry:
         return cautions(self.run)
 
     @property
-    def is_fit(self) -> bool:
-        return str(self.run.record.get("doctor")).startswith("fit")
+    def doctor(self) -> str:
+        """`fit`, `unfit`, or empty if the run has no verdict."""
+        verdict = str(self.run.record.get("doctor") or "")
+        return "fit" if verdict.startswith("fit") else "unfit" if verdict else ""
 
     @property
     def facts(self) -> dict[str, object]:
