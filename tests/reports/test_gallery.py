@@ -2,6 +2,7 @@
 
 import json
 import lzma
+import re
 import shutil
 
 import pytest
@@ -40,6 +41,8 @@ def make(tmp_path, monkeypatch):
 #: `sparse_direct` certainly ahead of all, certainly behind, and as good as another.
 AHEAD, WORSE, EQUAL = {"sparse_direct": 0.5}, {"sparse_direct": 2.0}, {"sparse_direct": 0.5, "indirection_map": 0.495}
 
+WIDE = [1.08 * value for value in (1.0, 1.4, 0.8, 1.3, 0.9, 1.2, 1.1)]
+
 
 def row(runs, kind="Iteration (dense)"):
     return next(row for row in rows_of(runs) if row.kind.name == kind)
@@ -58,12 +61,18 @@ def test_what_is_ahead_in_one_run_and_so_in_another_agrees(make, second, agreeme
 
 def test_what_is_certain_at_one_size_and_open_at_another_is_open():
     """As the report of such a run says, although the mean over both is certain."""
-    wide = [1.08 * value for value in (1.0, 1.4, 0.8, 1.3, 0.9, 1.2, 1.1)]
     run = run_of(make_block("point_mass", 1024, {"first": samples_of(1), "second": samples_of(9)}),
-                 make_block("point_mass", 16384, {"first": samples_of(1, wide), "second": samples_of(1)}), process_scatter=0.01)
+                 make_block("point_mass", 16384, {"first": samples_of(1, WIDE), "second": samples_of(1)}), process_scatter=0.01)
     found = row([run, run])
     assert found.cells[0].verdict.sizes_apart and not found.cells[0].verdict.others  # or this tests nothing
     assert found.agreement is Agreement.OPEN and "certainly ahead in none" in found.told and found.never == []
+
+
+def test_what_is_equal_to_the_pick_and_what_is_open_are_counted_apart():
+    times = {"first": samples_of(1), "second": samples_of(1.001)} | {name: samples_of(1.1, WIDE) for name in ("third", "fourth")}
+    page = index_html([Entry(1, run_of(make_block("point_mass", 1024, times), process_scatter=0.01), "one")])
+    assert [" ".join(each) for each in re.findall(r'class="mark">(\w+)</span> (\w+)(.*?)</small>', page)] == [
+        "equal second ", "open third  +1"]
 
 
 def test_a_run_that_decides_nothing_neither_agrees_nor_disagrees(make):
