@@ -132,6 +132,7 @@ def test_each_figure_leads_to_its_run_and_the_run_says_where_it_is_from(make, tm
     for told in ("aaaa111", "bbbb222", "not fit to measure: steal time", "stowage run --preset quick", "Example CPU 9000"):
         assert told in page
     outline = Outline(page)
+    assert not outline.skips_levels()
     links = [link for link in outline.attributes("href") if not link.startswith("data:")]
     assert len(links) > 20
     for link in links:
