@@ -17,6 +17,7 @@ from stowage_report.calibrate.observe import MeasuredRun, observe_pair, observe_
 from stowage_report.calibrate.rates import TABLES, of_quiet_runs
 from stowage_report.calibrate.store import FILE, load, save
 from stowage_report.console import MissingError, Parser, command, say, write
+from stowage_report.data.wording import plain
 
 #: Other programs may keep so many processors busy in a quiet run. With 0.16 of two, intervals were half as wide again.
 _QUIET = 0.1
@@ -95,7 +96,7 @@ def _text(observations: Sequence[dict], path: Path) -> str:
     quiet = of_quiet_runs(observations)
     told = []
     for title, lines in TABLES.items():
-        told.append(title.replace("`", ""))
+        told.append(plain(title))
         for line in lines(quiet):
             told += textwrap.wrap(line.name + (f" (aim: {line.aim})" if line.aim else ""), 100, initial_indent="  ",
                                   subsequent_indent="  ")

@@ -9,6 +9,11 @@ from stowage_report.data.model import ENTITIES, Block, Parameters
 ABSENT = "\N{EN DASH}"
 
 
+def plain(text: str) -> str:
+    """Where backticks would not become code."""
+    return text.replace("`", "")
+
+
 def entities(count: int) -> str:
     """16384 -> `16k`, 1048576 -> `1M`; what is no round number of either stays as it is."""
     for unit, size in (("M", 1 << 20), ("k", 1 << 10)):

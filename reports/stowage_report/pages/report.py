@@ -96,8 +96,7 @@ def _several(downloads: Downloads, what: str, names: list[str], rows: list[list[
     """A table with a column for each run; None if there is only one run."""
     if len(names) < 2:
         return None
-    plain = [[cell.replace("`", "") for cell in row] for row in rows]
-    return downloads.add(table_csv([what, *names], plain), "runs", what)
+    return downloads.add(table_csv([what, *names], [map(wording.plain, row) for row in rows]), "runs", what)
 
 
 def _css_variables(values: dict[str, str]) -> Markup:

@@ -65,7 +65,7 @@ def screen_text(run: Run, directory: Path, page: Path | None, terminal: Terminal
 def picks(run: Run) -> list[str]:
     """The answers of the screen alone, for a page that explains its columns."""
     found = verdicts(run)
-    return [*wrapped(for_the_game(found).replace("`", "")), *_answers(found, _Detail(2, False, 0, 0, 0, False), Terminal())]
+    return [*wrapped(wording.plain(for_the_game(found))), *_answers(found, _Detail(2, False, 0, 0, 0, False), Terminal())]
 
 
 def _cut(run: Run, directory: Path, page: Path | None, terminal: Terminal) -> list[str]:
@@ -83,7 +83,7 @@ def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
     kinds, others = verdicts(run, fewest), other_verdicts(run, fewest)
     rows = [*kinds, *(others if detail.others or not kinds else [])]
     yield ""
-    yield from wrapped(for_the_game(kinds).replace("`", ""))
+    yield from wrapped(wording.plain(for_the_game(kinds)))
     yield from _table(rows, detail, terminal)
     if len(rows) < len(kinds) + len(others):
         yield from wrapped(f"Only in the report ({wording.plural(len(others), 'workload')}): "
@@ -100,7 +100,7 @@ def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
     yield from wrapped(" ".join(measured(run)), "  ", "- ")
     found = cautions(run)
     for text in found[:detail.cautions]:
-        lines = _at_most(detail.caution, wrapped(text.replace("`", ""), "  ", "! "))
+        lines = _at_most(detail.caution, wrapped(wording.plain(text), "  ", "! "))
         yield from (terminal.coloured(line, _FAINT) for line in lines)
     if len(found) > detail.cautions:
         yield f"! {len(found) - detail.cautions} more in the report"
@@ -225,7 +225,7 @@ def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
         best = next(each.strategy for each in verdict.contenders if each.standing is Standing.BEST)
         told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {best}"])
     told = told[:_SURPRISES] or [["None: too little was measured."]]
-    return [[line.replace("`", "") for line in lines] for lines in told]
+    return [[wording.plain(line) for line in lines] for lines in told]
 
 
 def _at_most(most: int, lines: list[str]) -> list[str]:

@@ -111,8 +111,8 @@ class RunView:
 
     @cached_property
     def claims_csv(self) -> Download:
-        rows = [[each.claim.id, each.claim.source, _plain(each.claim.statement), each.ruling.verdict.value,
-                 _plain(each.ruling.told), self.ledger.interval(each), each.command]
+        rows = [[each.claim.id, each.claim.source, wording.plain(each.claim.statement), each.ruling.verdict.value,
+                 wording.plain(each.ruling.told), self.ledger.interval(each), each.command]
                 for each in self.ledger.evaluations]
         return self._csv(["claim", "from", "statement", "verdict", "figure", "interval", "command"], rows, "claims")
 
@@ -131,7 +131,7 @@ class RunView:
 
     @cached_property
     def environment_csv(self) -> Download:
-        return self._csv(["what", "value"], [[_plain(label), _plain(value)] for label, value in self.environment],
+        return self._csv(["what", "value"], [[wording.plain(label), wording.plain(value)] for label, value in self.environment],
                          "environment")
 
     @cached_property
@@ -142,8 +142,8 @@ class RunView:
         return self._csv(["cells of", "cells", *FIGURES.values()], rows, "time-against-misses")
 
     def csv_of(self, table: FindingTable) -> Download:
-        rows = [list(map(_plain, row)) for row in table.rows]
-        return self._csv(map(_plain, table.head), rows, _plain(table.caption)[:60])
+        rows = [list(map(wording.plain, row)) for row in table.rows]
+        return self._csv(map(wording.plain, table.head), rows, wording.plain(table.caption)[:60])
 
     def _csv(self, head: Iterable[str], rows: Iterable[Sequence[object]], *name: str) -> Download:
         return self._downloads.add(table_csv(list(head), rows), self.anchor, *name)
@@ -194,10 +194,6 @@ def _notes(sweep: Sweep) -> list[str]:
                if cell.strategy != REFERENCE):
         notes.append("The reference has no figure here, so there are no ratios to it.")
     return notes
-
-
-def _plain(text: str) -> str:
-    return text.replace("`", "")
 
 
 @dataclass(frozen=True)
