@@ -15,7 +15,7 @@ import pytest
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.data import wording
-from stowage_report.data.environment import cautions
+from stowage_report.data.environment import cautions, in_short
 from stowage_report.data.load import load_run
 from stowage_report.data.verdicts import KINDS, verdicts
 from stowage_report.pages.summary import HEAD, csv_row, for_the_game, measured, shares_of_layout, summary
@@ -145,6 +145,19 @@ def test_says_nothing_of_a_quiet_bare_machine_or_a_load_before_the_run_but_warns
     quiet = {"virtualisation": "none", "governor": "performance"}
     assert told(run, record=quiet) == told(run, host={"load_avg": [1.7, 1, 1]}, record=quiet | {"other_programs": 0.1}) == ""
     assert "fewer than 6 repetitions" in told(make_run(sizes=(1024,), axes={"join": {}}, repetitions=5))
+
+
+def test_the_first_caution_is_told_in_one_clause(tmp_path, make_run):
+    run = make_run(sizes=(1024,), axes={"join": {}}, repetitions=5)
+    assert main([str(run.directory), "--out", str(tmp_path / "out")]) == 0
+    page = (tmp_path / "out/report.html").read_text()
+    assert "The first: This is a virtual machine (kvm).</p>" in page
+    results = (run.directory / "results.json").read_text().replace('"kvm"', '"none"')
+    (run.directory / "results.json").write_text(results)
+    assert main([str(run.directory), "--out", str(tmp_path / "out")]) == 0
+    page = html.unescape((tmp_path / "out/report.html").read_text())
+    assert re.search(r"The first: \d+ cells have fewer than 6 repetitions, which give no 95 % interval\.</p>", page)
+    assert in_short("3 cells have 12.5%. The widest is 20% (`join/x/entities:1024`).") == "3 cells have 12.5%"
 
 
 # ---- how much of a figure's scatter is where its code lies

@@ -87,6 +87,11 @@ def cautions(run: Run) -> list[str]:
     return [*_doubtful_run(run), *_doubtful_machine(run), *_precision(run)]
 
 
+def in_short(caution: str) -> str:
+    """Its first sentence without the reason; a name of a cell may have a colon, and a figure a point."""
+    return re.split(r": |\. |\.$", caution, maxsplit=1)[0]
+
+
 def _doubtful_run(run: Run) -> Iterator[str]:
     if run.errors:
         yield (f"{wording.plural(len(run.errors), 'cell')} failed verification, without figures (ERROR in tables). "

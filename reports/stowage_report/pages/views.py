@@ -12,7 +12,7 @@ from stowage_report import commands
 from stowage_report.build_cost import table as build_cost
 from stowage_report.charts.canvas import Chart, Finding, FindingTable, file_name
 from stowage_report.data import passes, wording
-from stowage_report.data.environment import cautions, environment, machine_summary
+from stowage_report.data.environment import cautions, environment, in_short, machine_summary
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import (
     ENTITIES, FLOORS, REFERENCE, Cell, Run, Standing, Sweep, WorkloadCard, is_hand_written,
@@ -75,6 +75,7 @@ class RunView:
         self.ledger = Ledger(run, drawn["predictions",])
         self.summary: Summary = summary(run, self.ledger.evaluations)
         self.cautions = cautions(run)
+        self.first_caution = in_short(self.cautions[0]) if self.cautions else ""
         self.environment = environment(run)
         self.machine = machine_summary(run)
         self.command = command_of(run)
