@@ -13,7 +13,7 @@ from make_results import Options
 from stowage_report.__main__ import main as report_main
 from stowage_report.claims.__main__ import main as claims_main
 from stowage_report.console import UserError
-from stowage_report.data.load import load_run
+from stowage_report.data.load import load_run, load_runs
 from stowage_report.gallery.__main__ import main
 from stowage_report.gallery.agreement import Agreement, claims_of, labels_of, rows_of
 from stowage_report.gallery.site import Entry, index_html, write_site
@@ -195,6 +195,17 @@ def test_a_submission_is_read_as_its_run_and_a_damaged_one_is_named(make, tmp_pa
     packed.write_bytes(packed.read_bytes()[:-20])
     assert main([str(packed), "--out", str(tmp_path / "other")]) == 2
     assert "a.json.xz is damaged" in capsys.readouterr().err
+
+
+def test_a_merged_run_and_its_submission_are_the_same_run(make, tmp_path):
+    make("a")
+    document = json.loads((tmp_path / "a/results.json").read_text())
+    for entry in document["benchmarks"]:
+        entry["host"] = f"bench-{'lookup' in entry['run_name']}"
+    (tmp_path / "a/results.json").write_text(json.dumps(document))
+    (tmp_path / "b.json.xz").write_bytes(lzma.compress(submission_text(document, 1).encode()))
+    with pytest.raises(UserError, match="are the same run"):
+        load_runs([tmp_path / "a", tmp_path / "b.json.xz"])
 
 
 @pytest.mark.parametrize("key, before, after", [

@@ -91,7 +91,7 @@ class Block:
     entities: int
     parameters: Parameters
     cells: Mapping[str, Cell]
-    host: str = ""  # that measured it, if a run was merged from several
+    host: str = field(default="", compare=False)  # that measured it, if merged from several; a submission renames it
 
     def value(self, axis: str) -> float:
         """Of the number of entities or of a parameter."""
