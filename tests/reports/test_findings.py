@@ -11,7 +11,9 @@ from make_catalogue import ALL_STRATEGIES, STRATEGIES, WORKLOADS
 from make_results import Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.charts.frames import frames_chart
+from stowage_report.charts.scaling import scaling_chart
 from stowage_report.data.crossing import time_ratio
+from stowage_report.data.estimates import Estimate
 from stowage_report.data.load import load_run
 from stowage_report.data.model import family_of, frame_bin_ns, is_hand_written, sweeps_along
 from stowage_report.findings.aging import aging
@@ -48,6 +50,26 @@ def test_aging_has_curves_of_time_and_misses_and_what_a_despawn_leaves(aged, can
     assert "after 1,000 frames" in finding.prose and "takes between" in finding.prose
     # some that can defragment are always there
     assert "indirection_map.lazy" in times.svg and "archetype_sections.fixed_" in times.svg
+
+
+def test_hosts_of_a_merged_run_age_apart(aged, canvas):
+    def on_host(block):
+        host = "fast" if dict(block.parameters).get("frames") in ("0", "10") else "slow"
+        cells = {name: replace(cell, ns_per_item=Estimate(100 * cell.ns_per_item.median)) for name, cell in block.cells.items()}
+        return replace(block, host=host, cells=cells if host == "slow" else block.cells)
+
+    merged = replace(aged, blocks=tuple(map(on_host, aged.blocks)))
+    finding = aging(canvas(merged), merged)
+    assert "after 10 frames, `lookup on fast` takes between" in finding.prose
+    assert not re.search(r"[ (]\d\d+\N{MULTIPLICATION SIGN}", finding.prose)
+    assert ">lookup on fast</text>" in finding.charts[0].svg and ">lookup on slow</text>" in finding.charts[0].svg
+
+
+def test_hosts_of_a_merged_run_have_curves_of_their_own(run, canvas):
+    sweep = run.sweeps[0]
+    merged = replace(sweep, blocks=tuple(replace(block, host=host) for block, host in zip(sweep.blocks, "aba")))
+    one, several = (scaling_chart(canvas(run), run, its) for its in (sweep, merged))
+    assert "Each host has a curve of its own" in " ".join(several.notes) and several.svg.count("<path") > one.svg.count("<path")
 
 
 def test_a_histogram_of_frames_is_read_with_its_bins(aged):

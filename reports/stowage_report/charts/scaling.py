@@ -27,8 +27,9 @@ def scaling_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
 
     def draw(axes: Axes) -> None:
         for name in drawn:
-            cells = [block.cells[name] for block in sweep.blocks if block.time_of(name)]
-            draw_curve(axes, points_of(sweep, name, Block.time_of, scale), canvas.looks[name], name=name, cells=cells)
+            for part in sweep.of_each_host:
+                cells = [block.cells[name] for block in part.blocks if block.time_of(name)]
+                draw_curve(axes, points_of(part, name, Block.time_of, scale), canvas.looks[name], name=name, cells=cells)
         draw_axis(axes, sweep, scale)
         draw_cost_axis(axes)
         for name, entities in lines.items():
@@ -75,6 +76,8 @@ def _notes(sweep: Sweep, bytes_per_entity: float | None, lines: dict[str, float]
         yield "Cache sizes are not drawn: this run did not count bytes per entity."
     elif lines:
         yield f"Dotted lines: the data outgrow that cache, at {wording.number(bytes_per_entity)} bytes per entity."
+    if len(sweep.of_each_host) > 1:
+        yield "Each host has a curve of its own: their times cannot be compared."
     failed = sorted({cell.strategy for block in sweep.blocks for cell in block.cells.values() if cell.error})
     if failed:
         yield f"Cells that failed verification have no points: {wording.listing(failed)}."

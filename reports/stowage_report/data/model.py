@@ -1,8 +1,10 @@
 """What a run measured, as the charts, the tables and the page see it."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Callable, Iterable, Mapping, Sequence
@@ -144,6 +146,11 @@ class Sweep:
     @property
     def values(self) -> list[float]:
         return [block.value(self.axis) for block in self.blocks]
+
+    @property
+    def of_each_host(self) -> list[Sweep]:
+        """Times of different hosts make no curve."""
+        return [replace(self, blocks=tuple(its)) for its in grouped(self.blocks, lambda block: block.host).values()]
 
     def covers(self, workload: str, entities: int, parameters: Parameters) -> bool:
         return self.workload == workload and self.parameters == _without(self.axis, entities, parameters)

@@ -11,7 +11,7 @@ from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_cu
 from stowage_report.charts.canvas import Canvas, Chart, Finding, Panels, file_name, panels_chart
 from stowage_report.charts.counters import BYTES, bytes_chart, misses
 from stowage_report.charts.style import SOLID
-from stowage_report.data import passes, wording
+from stowage_report.data import grouped, passes, wording
 from stowage_report.data.estimates import Estimate
 from stowage_report.data.model import Block, Cell, Run, Sweep, is_hand_written
 
@@ -32,8 +32,7 @@ def aging(canvas: Canvas, run: Run) -> Finding | None:
     blocks = run.blocks_of(_WORKLOAD)
     for size in sorted({block.entities for block in blocks}):
         mine = [block for block in blocks if block.entities == size and _value(block, "work") != _DESPAWN]
-        works = {work: [block for block in mine if _value(block, "work") == work]
-                 for work in dict.fromkeys(_value(block, "work") for block in mine)}
+        works = grouped(mine, _work)
         works = {work: its for work, its in works.items() if len({block.value(_AXIS) for block in its}) > 1}
         if works:
             charts += filter(None, (_times(canvas, size, works), _misses(canvas, run, size, works)))
@@ -42,6 +41,11 @@ def aging(canvas: Canvas, run: Run) -> Finding | None:
     prose = ("Churn wears a storage: rows leave the order in which entities were made, holes stay, and the orders of pools "
              "drift apart.")
     return Finding("aging", "Aging", " ".join([prose, *told]), charts, [], (_WORKLOAD, _DESPAWN)) if charts else None
+
+
+def _work(block: Block) -> str:
+    """With the host that measured it, if there are several: their times make no curve."""
+    return f"{_value(block, 'work')} on {block.host}" if block.host else _value(block, "work")
 
 
 def _value(block: Block, key: str) -> str:

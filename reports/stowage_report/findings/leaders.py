@@ -23,7 +23,8 @@ from stowage_report.data.model import REFERENCE, Block, Cell, Run, Sweep, is_for
 
 def _draw_curves(axes: Axes, sweep: Sweep, names: Sequence[str], figure: Curve, scale: Scale, looks: Looks) -> None:
     for name in names:
-        draw_curve(axes, points_of(sweep, name, figure, scale), looks[name], faint=True, name=name)
+        for part in sweep.of_each_host:
+            draw_curve(axes, points_of(part, name, figure, scale), looks[name], faint=True, name=name)
     draw_cost_axis(axes)
     draw_axis(axes, sweep, scale)
 

@@ -115,7 +115,8 @@ def _draw_panel(axes: Axes, sweep: Sweep | None, drawn: Sequence[str], scale: Sc
         axes.text(0.5, 0.5, "not measured", transform=axes.transAxes, ha="center")
         return
     for name in drawn:
-        draw_curve(axes, points_of(sweep, name, Block.time_of, scale), looks[name], name=name)
+        for part in sweep.of_each_host:
+            draw_curve(axes, points_of(part, name, Block.time_of, scale), looks[name], name=name)
     axes.set_yscale("log")
     draw_axis(axes, sweep, scale)
 
