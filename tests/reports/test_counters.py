@@ -1,5 +1,6 @@
 """What is shown of the passes beside the clock: figures if there are some, words if there are none."""
 
+import copy
 import csv
 import dataclasses
 import html
@@ -50,6 +51,15 @@ def test_memory_is_of_the_largest_size_that_was_counted_and_time_against_it_name
     chart = draw(pareto_chart, run)
     assert "256k entities" in chart.svg and "`sparse_direct`" in chart.notes[0]
     assert "naive_objects" in chart.description and "worse" in chart.description
+
+
+@pytest.mark.parametrize("chart", [memory_chart, pareto_chart])
+def test_a_larger_block_with_fewer_figures_is_not_called_smaller(run, draw, chart):
+    fewer = copy.deepcopy(run)
+    fewer.sweeps[0].blocks[-1].cells["hash_index"].counters.pop("bytes_per_entity")
+    drawn = draw(chart, fewer)
+    assert ">16k entities" in drawn.svg or ", 16k entities" in drawn.svg
+    assert any(note.startswith("Shown is the largest of the blocks") for note in drawn.notes)
 
 
 @pytest.mark.parametrize("chart", [misses_chart, memory_chart, pareto_chart])

@@ -186,14 +186,14 @@ _PEAK_MARK = {"color": INK.light, "marker": "|", "markersize": 10, "markeredgewi
 
 
 def memory_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """At the largest block that was counted; None if none was."""
+    """At the largest of the blocks with the most complete figures; None if none was."""
     block = sweep.largest_with(lambda cell: BYTES in cell.counters)
     if block is None:
         return None
     strategies = [cell.strategy for cell in block.cells.values() if cell.error or BYTES in cell.counters]
     drawn = series.shown(strategies, [block], series.counter(BYTES))
     place = wording.place(sweep.axis, block)
-    note = f"Shown is the largest block that was counted, {place}; the table has all."
+    note = f"Shown is the largest of the blocks with the most complete figures, {place}; the table has all."
     return bytes_chart(
         canvas, run, chart_name("memory", sweep), wording.title(sweep.workload, sweep.parameters),
         {place: [block.cells[name] for name in drawn]},

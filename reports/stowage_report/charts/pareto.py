@@ -35,12 +35,13 @@ class Place(Enum):
 
 
 def pareto_chart(canvas: Canvas, run: Run, sweep: Sweep) -> Chart | None:
-    """Time against bytes at the largest block that has both; None if there is nothing to choose between."""
+    """Time against bytes at the largest of the blocks with the most complete figures; None if there is nothing to choose
+    between."""
     block = sweep.largest_with(lambda cell: _has_both(cell, BYTES, TIME))
     if block is None:
         return None
     place = wording.place(sweep.axis, block)
-    notes = [f"Shown is the largest block that has both figures, {place}."] if len(sweep.blocks) > 1 else []
+    notes = [f"Shown is the largest of the blocks with the most complete figures, {place}."] if len(sweep.blocks) > 1 else []
     name = chart_name("pareto", sweep)
     title = wording.title(sweep.workload, sweep.parameters)
     return frontier_chart(canvas, block, BYTES, TIME, name, title, place, notes)
