@@ -10,7 +10,9 @@ from stowage_report.charts.style import HUES, NEUTRALS, PAGE_FONTS, Colour, Look
 from stowage_report.console import MissingError, UserError, exit_code_of, refused, replace_file, write
 from stowage_report.data import wording
 from stowage_report.data.document import check, read_json
-from stowage_report.pages.answer import answer_text, in_other_game, judged_ratio, share_of_storage, untimed
+from stowage_report.pages.answer import (
+    answer_text, in_other_game, judged_ratio, share_of_storage, standing, untimed, which_worst,
+)
 
 PAGE = "recommendation.html"
 
@@ -41,10 +43,9 @@ def bars(answer: dict[str, Any]) -> list[dict[str, Any]]:
     def bar(entry: dict[str, Any]) -> dict[str, Any]:
         name, ns = entry["strategy"], entry["frame_ns"]
         low, high = entry["interval"] or (ns, ns)
-        standing = ("winner" if name == answer["winner"] else entry.get("standing", "open") if entry["tied"] else
-                    f"{entry['ratio_to_winner']:.2f} ×")
-        return {"strategy": name, "standing": standing, "colour": looks[name].colour, "length": 100 * ns / longest,
-                "low": 100 * low / longest, "high": 100 * high / longest, "text": wording.time(ns),
+        told = standing(answer, entry)
+        return {"strategy": name, "standing": told + " ×" * told[-1].isdigit(), "colour": looks[name].colour,
+                "length": 100 * ns / longest, "low": 100 * low / longest, "high": 100 * high / longest, "text": wording.time(ns),
                 "interval": f"{wording.time(low)} to {wording.time(high)}"}
 
     return list(map(bar, ranking))
@@ -72,7 +73,7 @@ def page_html(answer: dict[str, Any], profile: str, command: str) -> str:
 
     pages = environment()
     pages.globals.update(wording=wording, figure=figure, ratio=judged_ratio, share_of_storage=share_of_storage,
-                         untimed=untimed, in_other_game=in_other_game)
+                         untimed=untimed, in_other_game=in_other_game, which_worst=which_worst)
     return pages.get_template("recommendation.html.j2").render(
         answer=answer, bars=bars(answer), stacks=stacks(answer), part_colours=part_colours(answer), profile=profile,
         command=command, neutrals=NEUTRALS, fonts=Markup(PAGE_FONTS))

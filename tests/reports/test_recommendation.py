@@ -37,6 +37,14 @@ def test_another_game_that_is_open_says_how_much_longer_the_winner_takes(answer)
     assert "times as long, equal" not in answer_text(answer, 100) and "stays" in answer_text(answer, 100)
 
 
+def test_the_page_calls_a_strategy_and_the_worst_frame_what_the_text_calls_them(answer):
+    answer["ranking"][1]["standing"] = "best"
+    answer["processes"] = 2
+    assert recommendation.bars(answer)[1]["standing"] == "fastest" and "sparse_direct    fastest " in answer_text(answer, 100)
+    page = recommendation.page_html(answer, "", "stowage recommend game.toml")
+    assert "Worst is the smaller of the worst frames of\n2 processes" in page
+
+
 def test_bars_share_one_scale_and_hold_their_intervals_and_stacks_are_parts_in_the_order_of_a_frame(answer):
     bars = recommendation.bars(answer)
     assert [bar["standing"] for bar in bars] == ["winner", "open", "4.00 ×"]

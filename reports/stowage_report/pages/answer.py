@@ -61,7 +61,7 @@ def _right(labels: Sequence[str], columns: Sequence[Sequence[str]], width: int) 
 # ---- the ranking
 
 
-def _standing(answer: Answer, entry: Answer) -> str:
+def standing(answer: Answer, entry: Answer) -> str:
     if entry["strategy"] == answer["winner"]:
         return "winner"
     if entry.get("standing") == "best":
@@ -81,16 +81,21 @@ def _ranking(answer: Answer, width: int) -> Iterator[str]:
 
     intervals = [" to ".join(_number(end / size) for end in entry["interval"] or ()) or "-" for entry in ranking]
     return _right(["strategy", *(entry["strategy"] for entry in ranking)],
-                  [["", *(_standing(answer, entry) for entry in ranking)],
+                  [["", *(standing(answer, entry) for entry in ranking)],
                    figures(f"frame, {unit} ", "frame_ns", size, "frame_ms"), ["95 %", *intervals],
                    figures("p99 ", "frame_p99_ns", size), figures("worst ", "frame_max_ns", size, "worst_frame_ms"),
                    figures("B/entity ", "bytes_per_entity", 1, "memory")], width)
 
 
+def which_worst(answer: Answer) -> str:
+    """Of the worst frames of the processes, as the lower median of the harness has it."""
+    return "the smaller" if answer["processes"] == 2 else "the median"
+
+
 def _legend(answer: Answer) -> Iterator[str]:
     if answer["frames_per_process"]:
         yield (f"p99, worst: of {answer['frames_per_process']} frames in each process; of {answer['processes']} processes "
-               f"the {'smaller' if answer['processes'] == 2 else 'median'} of their worst")
+               f"{which_worst(answer)} of their worst")
     if left := sum(entry.get("processes", answer["processes"]) < answer["processes"] for entry in answer["ranking"]):
         yield f"too slow, so measured in the first process only: {left} strategies"
     budget = answer.get("budget", {})
@@ -107,9 +112,9 @@ def _legend(answer: Answer) -> Iterator[str]:
 
 def judged_ratio(ratio: float, interval: Sequence[float] | None) -> str:
     """Of the times of two frames; says so if no difference is certain."""
-    standing = standing_of(Estimate(ratio, *interval or ()))
-    says_itself = standing is Standing.WORSE or (standing is Standing.OPEN and interval and interval[1] < 1)
-    return f"{'' if says_itself else f'{standing.value}, '}{_ratio(ratio, interval)}"
+    its = standing_of(Estimate(ratio, *interval or ()))
+    says_itself = its is Standing.WORSE or (its is Standing.OPEN and interval and interval[1] < 1)
+    return f"{'' if says_itself else f'{its.value}, '}{_ratio(ratio, interval)}"
 
 
 def _elsewhere(component: Answer) -> str:
