@@ -10,6 +10,7 @@ from make_answer import RANKING, answer_of, placements
 from stowage_report import recommendation
 from stowage_report.charts.style import PAGE_FONTS
 from stowage_report.pages.answer import answer_text
+from test_report import Outline
 
 
 @pytest.fixture
@@ -35,6 +36,13 @@ def test_another_game_that_is_open_says_how_much_longer_the_winner_takes(answer)
     assert "1.25 times as long, equal or open" in answer_text(answer, 100)
     answer["sensitivity"][0].update(winner="indirection_map", former_winner_ratio=1.0)
     assert "times as long, equal" not in answer_text(answer, 100) and "stays" in answer_text(answer, 100)
+
+
+def test_tables_can_be_focused_and_their_heads_say_what_they_are_of(answer):
+    outline = Outline(recommendation.page_html(answer | {"placements": placements()}, "", "stowage recommend game.toml"))
+    assert all("scope" in attributes for tag, attributes in outline.elements if tag == "th")
+    regions = [attributes for _, attributes in outline.elements if attributes.get("class") == "scroll"]
+    assert len(regions) == 3 and all(each["tabindex"] == "0" and each["aria-label"] for each in regions)
 
 
 def test_the_page_calls_a_strategy_and_the_worst_frame_what_the_text_calls_them(answer):
