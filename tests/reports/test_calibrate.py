@@ -4,6 +4,7 @@ import copy
 import json
 import stat
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,11 @@ def test_copies_are_judged_by_block_and_together(observation):
     assert observation["comparisons"][1] == BLOCKS * (strategies - 1) and observation["blocks"][1] == BLOCKS
     assert strategies == sum(1 for name in RUN.strategies if "reference" not in name)
     assert rate_of(decided([observation] * 2), "blocks in which nothing is open").of == 2 * BLOCKS
+
+
+def test_a_strategy_without_a_rival_decides_no_block(tmp_path, monkeypatch):
+    monkeypatch.setitem(globals(), "RUN", replace(RUN, strategies=("reference", STRATEGY)))
+    assert observe_run(write_calibration_run(tmp_path / "run"))["blocks"] == [0, 0]
 
 
 @pytest.mark.parametrize("factor, verdict", [(1.3, "worse"), (0.7, "better")])

@@ -93,6 +93,11 @@ def two(tmp_path):
     return [load_run(first), load_run(second)]
 
 
+def test_a_block_of_one_strategy_decides_nothing(make_run):
+    alone = make_run(sizes=(1024,), axes={"join": {}}, strategies=("reference", "hash_index"))
+    assert not any("decided" in line for line in measured(alone))
+
+
 def test_each_run_picks_for_itself_and_what_differs_between_environments_comes_first(two):
     lines = differences(two)
     different = [line for line in lines if line.differs]

@@ -65,7 +65,7 @@ def observe_run(run: MeasuredRun) -> dict:
     """Counts, of which the rates are sums. `n of m` is a pair of numbers."""
     standings = [[cell.standing for cell in block.cells.values() if cell.standing in
                   (Standing.EQUAL, Standing.WORSE, Standing.OPEN)] for block in run.without_copies.blocks]
-    open_ones = [sum(each is Standing.OPEN for each in block) for block in standings]
+    open_ones = [sum(each is Standing.OPEN for each in block) for block in standings if block]  # alone, nothing is to decide
     compared = sum(map(len, standings))
     return {
         "strategy": run.strategy,

@@ -13,7 +13,7 @@ from stowage_report.claims.formats import most_surprising
 from stowage_report.compare.read import facts_of
 from stowage_report.data import grouped, wording
 from stowage_report.data.environment import cautions
-from stowage_report.data.metrics import TIME
+from stowage_report.data.metrics import TIME, candidates
 from stowage_report.data.model import REFERENCE, Block, Cell, Run, is_hand_written
 from stowage_report.data.verdicts import Verdict, by_size, verdicts
 
@@ -76,7 +76,7 @@ def measured(run: Run) -> Iterator[str]:
         noise = ("; half of the 95 % intervals of \N{MULTIPLICATION SIGN} floor are "
                  f"\N{PLUS-MINUS SIGN}{median(widths):.1%} at most") if widths else ""
         yield f"{wording.plural(len(cells), 'cell')}, each timed {wording.ends(counts)} times{noise}."
-    judged = [block for block in run.blocks if block.leaders]
+    judged = [block for block in run.blocks if len(candidates(block, TIME)) > 1]  # alone, nothing is to decide
     if judged:
         decided = sum(block.is_decided for block in judged)
         yield (f"{decided:,} of {wording.plural(len(judged), 'block')} are decided: in time, every strategy is certainly equal to "
