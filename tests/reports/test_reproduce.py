@@ -33,6 +33,11 @@ def test_the_command_of_a_sweep_measures_its_cells_though_values_begin_alike(val
         assert cells_found(sweep_command(run, sweep), run) == {cell.name for cell in sweep.cells}
 
 
+def test_the_command_of_a_sweep_of_the_reference_alone_names_it(make_run):
+    run = make_run(sizes=(1024,), axes={"join": {}}, strategies=("reference", "reference.store"))
+    assert sweep_command(run, run.sweeps[0]).endswith("--workloads join --strategies reference --entities 1024")
+
+
 @pytest.mark.parametrize("typed, words", [
     ("stowage run --workloads 'a;touch x'", ["stowage", "run", "--workloads", "a;touch x"]),
     ("stowage run --out 'it'\\''s'", ["stowage", "run", "--out", "it's"]),

@@ -242,7 +242,7 @@ def sweep_command(run: Run, sweep: Sweep) -> str:
     """`./scripts/stowage run --preset quick --workloads join --entities 1024 --cells '/order:same(/|$)'`"""
     sizes = sorted({block.entities for block in sweep.blocks})
     words = ["--workloads", sweep.workload]
-    chosen = [name for name in sweep.strategies if name not in FLOORS]
+    chosen = [name for name in sweep.strategies if name not in FLOORS] or [REFERENCE]
     if "--strategies" in str(run.record.get("command", "")) or len(chosen) <= _FEW_STRATEGIES:
         words += ["--strategies", ",".join(chosen)]
     words += ["--entities", ",".join(map(str, sizes))]
