@@ -67,6 +67,8 @@ def test_strategies_of_one_colour_are_named_to_the_reader():
     twin = next(name for name in (f"own_storage_{number}" for number in range(100))
                 if look_of(name).colour == look_of(stem).colour)
     assert Looks([*STEMS, twin]).of_one_colour() == [[stem, twin]]
+    alike = next(name for name in map("own_storage_{}".format, range(100)) if look_of(name).colour == look_of("form").colour)
+    assert Looks([alike, "form.recursion"]).of_one_colour() == []
 
 
 def test_more_strategies_than_markers_are_drawn_all_the_same_and_the_reference_is_neutral_and_dashed():

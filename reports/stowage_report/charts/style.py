@@ -130,7 +130,8 @@ class Looks:
     def __init__(self, strategies: Iterable[str]):
         self._looks: dict[str, Look] = {}
         names = list(dict.fromkeys(strategies))
-        families = dict.fromkeys(map(family_of, names))  # which charts name even if only variants took part
+        # which charts name even if only variants took part; forms are no variants of one thing
+        families = dict.fromkeys(family_of(name) for name in names if not is_form(name))
         for strategy in (*families, *(name for name in names if name not in families)):
             self._looks[strategy] = self._unlike_the_others(strategy)
 
