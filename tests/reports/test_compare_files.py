@@ -308,8 +308,8 @@ def test_markdown_folds_what_is_long_and_names_cannot_break_it(compare):
 
 
 def test_markdown_begins_with_what_a_strategy_did_in_all_its_cells_and_with_failures(compare):
-    def markdown(after):
-        return compare(run(), after, "--format", "markdown").out
+    def markdown(after, *options):
+        return compare(run(), after, "--format", "markdown", *options).out
 
     calm, changed = "### stowage: no significant change\n", "### stowage: changes\n"
     assert markdown(run()).startswith(calm)
@@ -318,6 +318,7 @@ def test_markdown_begins_with_what_a_strategy_did_in_all_its_cells_and_with_fail
     failed = run()
     failed["benchmarks"][-1] |= {"error_occurred": True, "error_message": "wrong"}
     assert markdown(failed).startswith(changed)
+    assert markdown(failed, "--fail-above", "5%").startswith("### stowage: new failures\n")
 
 
 def test_the_table_fits_a_terminal(compare):

@@ -56,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = Parser(prog="stowage compare", description="What became slower, faster, larger or smaller between two runs.")
     parser.add_argument("before", metavar="BEFORE", help="a run directory, or a JSON file of Google Benchmark")
     parser.add_argument("after", metavar="AFTER", help="another one")
-    parser.add_argument("--fail-above", metavar="P%", help="exit code 1 if something is certainly worse by more than this")
+    parser.add_argument("--fail-above", metavar="P%", help="exit code 1 if a time is certainly slower, by more than "
+                        "this as estimated, or a count grew by more")
     parser.add_argument("--format", choices=tuple(_FORMATS), default="table", help="table (the default), markdown or json")
     return command(parser, _compare, arguments)
 

@@ -275,7 +275,8 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Excess:
-    """What `--fail-above` looks for: what certainly became worse, and by more than `limit`."""
+    """What `--fail-above` looks for: what is certainly slower and seems so by more than `limit`, which may lie in
+    the interval, and counts that grew by more."""
 
     limit: float  # 0.05: 5 %
     strategies: list[StrategyChange]

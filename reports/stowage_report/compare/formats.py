@@ -207,7 +207,9 @@ def as_markdown(comparison: Comparison, excess: Excess | None) -> str:
         is_calm = not (comparison.significant or has_changed or comparison.counts.changes or comparison.apart["failed_after"])
         text = f"### stowage: {'no significant change' if is_calm else 'changes'}\n\n"
     else:
-        text = f"### stowage: {'slower or larger' if excess else 'not exceeded'}\n\n{_excess_text(comparison, excess)}\n\n"
+        grew = excess.strategies or excess.cells or excess.counts
+        told = "slower or larger" if grew else "new failures" if excess else "not exceeded"
+        text = f"### stowage: {told}\n\n{_excess_text(comparison, excess)}\n\n"
     text += f"**Time**: {_time_headline(comparison)}  \n**Counts**: {_counts_headline(comparison.counts)}\n\n"
     text += _short_table(("time", "95 % interval", "cell"),
                          [(percent(change.ratio), _interval(change.interval), _escaped(change.pair.name))
