@@ -327,6 +327,12 @@ def test_the_table_fits_a_terminal(compare):
     assert max(len(line) for line in outcome.out.splitlines() if "x" * 300 not in line) <= 100
 
 
+def test_files_of_older_versions_have_no_interval_of_the_references(compare):
+    old = run()
+    del old["context"]["stowage"]["interval_samples"]
+    assert "references_ratio" not in as_json(compare(old, old, "--format", "json"))["time"]
+
+
 def test_what_is_not_known_is_absent_in_json(compare):
     comparison = as_json(compare(run(), foreign(), "--format", "json"))
     assert "fail_above" not in comparison and "references_ratio" not in comparison["time"]

@@ -123,6 +123,8 @@ BAD_FILES = {
     "of no visit": (broken(lambda document: document["context"]["stowage"].update(visits=0)), "context.stowage.visits must be from 1"),
     "a median without standing": (broken(lambda document: [each.pop("standing", 0) for each in document["benchmarks"]]),
                                   "lacks 'standing'"),
+    "a standing without its ratio": (broken(lambda document: [each.pop("ratio_to_best" + end, 0) for each in
+                                     document["benchmarks"] for end in ("", "_low", "_high")]), "lacks 'ratio_to_best'"),
     "an interval beside its median": (broken(lambda document: [each.update(ns_per_item_low=1e9) for each in
                                       document["benchmarks"] if "ns_per_item_low" in each]), "outside of its interval"),
 }

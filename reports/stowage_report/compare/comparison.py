@@ -177,11 +177,11 @@ class Comparison:
     @cached_property
     def references(self) -> Estimate | None:
         """How many times as long the references took, absolutely: the machine's state, which cancels in ratios, or a
-        change of theirs, which does not. None if there are too few."""
+        change of theirs, which does not. None if there are too few, or neither file has the samples of intervals."""
         ratios = [median(_times(pair.after)) / median(_times(pair.before)) for pair in self.pairs if _is_constant(pair)]
-        if len(ratios) < FEWEST_SAMPLES:
-            return None
         tables = self.before.interval_samples, self.after.interval_samples  # either knows as many samples as it has blocks
+        if len(ratios) < FEWEST_SAMPLES or not any(tables):
+            return None
         return Intervals(max(tables, key=lambda table: (len(table), max(map(len, table), default=0)))).median(ratios)
 
     @property

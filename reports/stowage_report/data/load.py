@@ -148,6 +148,8 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
     if median is None or not iterations:
         raise ValueError(f"cell {name} lacks its repetitions or its median")
     to_best = _estimate(median, "ratio_to_best")
+    if to_best is None and median["standing"] != Standing.HAND_WRITTEN.value:
+        raise KeyError("ratio_to_best")
     processes = tuple(entry.get("visit", 0) for entry in iterations)
     return Cell(
         name,
@@ -160,7 +162,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         contract_floor=median.get("contract_floor", ""),
         ratio_to_best=to_best,
         # older versions have `tied` and `behind`, by another rule: the ratio that they judged is judged again
-        standing=_STANDINGS.get(median["standing"]) or standing_of(to_best or Estimate(1.0)),
+        standing=_STANDINGS.get(median["standing"]) or standing_of(to_best),
         looks=math.ceil((1 + max(processes)) / visits) if intervals.hold_between_processes and len(set(processes)) > 1 else 0,
         timed_s=sum(entry["real_time"] * entry["iterations"] for entry in iterations) / 1e9,
         counters=_counters(median),
