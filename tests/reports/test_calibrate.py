@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 import stat
 import sys
 from dataclasses import replace
@@ -13,8 +14,8 @@ from make_results import Options, results, write_run
 from stowage_report.__main__ import main as report_main
 from stowage_report.calibrate import __main__ as measure
 from stowage_report.calibrate.observe import MeasuredRun, observe_pair, observe_run
-from stowage_report.calibrate.rates import REPEATED, Rate, comparison, copies, decided, lines, repetition
-from stowage_report.calibrate.store import FACTS, FILE, load, quoted, save
+from stowage_report.calibrate.rates import CELL_CHANGED, REPEATED, Rate, comparison, copies, decided, lines, repetition
+from stowage_report.calibrate.store import FACTS, FILE, load, quoted, save, sentences
 from stowage_report.compare.__main__ import main as compare_main
 from stowage_report.compare.read import load_measured_file
 from stowage_report.console import UserError
@@ -160,8 +161,31 @@ def test_all_pairs_of_runs_may_contradict_each_other_only_neighbours_repeat_and_
 def test_a_rate_has_the_interval_of_wilson():
     low, high = Rate(8, 10).interval
     assert (low, high) == (pytest.approx(0.4902, abs=1e-4), pytest.approx(0.9433, abs=1e-4))
-    assert str(Rate(0, 100)) == "0.0 % (0.0 to 3.7; 0 of 100)"
+    assert str(Rate(0, 100, are_runs=True)) == "0.0 % (0.0 to 3.7; 0 of 100)"
     assert str(Rate(0, 0)) == "not measured"
+
+
+def test_cases_that_share_a_run_have_no_interval(observation):
+    with_interval = [line.name for line in lines([observation] * 3) if " to " in str(line.rate)]
+    assert len(with_interval) == 3 and all(name.startswith("all blocks together") for name in with_interval)
+    assert str(rate_of(comparison([observation] * 3), CELL_CHANGED)) == "0.0 % (0 of 3)"
+
+
+def test_a_copy_without_an_interval_neither_has_1_nor_lacks_it(tmp_path):
+    run = write_calibration_run(tmp_path / "run")
+    path = tmp_path / "run/copies/results.json"
+    document = json.loads(path.read_text())
+    document["benchmarks"] = [entry for entry in document["benchmarks"] if entry.get("repetition_index", 0) < 3]
+    path.write_text(json.dumps(document))
+    assert observe_run(run)["equal"] == [[0, 0]]
+
+
+def test_sentences_need_five_pairs_and_count_cases_as_they_are(observation):
+    alone = {key: value for key, value in observation.items() if key != "pair"}
+    assert "compare" not in sentences([observation, *4 * [alone]])
+    changed = observation | {"pair": observation["pair"] | {"cells": [1, 96]}}
+    told = sentences([*299 * [observation], changed])["compare"]
+    assert "0 of 300 pairs of equal runs" in told and "and 1 a cell" in told
 
 
 FACTS_HERE = {name: f"this {name}" for name in FACTS}
@@ -170,7 +194,7 @@ FACTS_HERE = {name: f"this {name}" for name in FACTS}
 def test_rates_of_another_machine_are_neither_quoted_nor_continued(tmp_path, observation):
     save(tmp_path / FILE, FACTS_HERE, 5 * [observation])
     assert len(load(tmp_path / FILE, FACTS_HERE)) == 5
-    assert "of 100 pairs of equal runs 0 have" in quoted("compare", FACTS_HERE, [tmp_path / "none", tmp_path])
+    assert "0 of 5 pairs of equal runs have" in quoted("compare", FACTS_HERE, [tmp_path / "none", tmp_path])
     for name in FACTS:
         elsewhere = FACTS_HERE | {name: "another"}
         assert quoted("compare", elsewhere, [tmp_path]) == "" and load(tmp_path / FILE, elsewhere) == []
@@ -275,9 +299,9 @@ def test_a_comparison_and_a_report_quote_the_rates_beside_their_runs_if_these_ar
     assert "On this machine" not in capsys.readouterr().out
     save(tmp_path / "results" / FILE, load_measured_file(runs[0]).facts, 5 * [observation])
     assert compare_main(runs) == 0
-    assert "On this machine, of 100 pairs of equal runs" in " ".join(capsys.readouterr().out.split())
+    assert "On this machine, 0 of 5 pairs of equal runs" in " ".join(capsys.readouterr().out.split())
     assert report_main([runs[0], "--format", "terminal"]) == 0
-    assert "On this machine, 100 of 100 certain picks are those of the next run" in " ".join(capsys.readouterr().out.split())
+    assert re.search(r"On this machine, (\d+) of \1 certain picks are those of the next run", " ".join(capsys.readouterr().out.split()))
     other = tmp_path / "results/one/results.json"
     other.write_text(other.read_text().replace("Example CPU 9000", "Example CPU 1"))
     assert compare_main(runs) == 0

@@ -90,14 +90,14 @@ def observe_pair(before: MeasuredRun, after: MeasuredRun) -> dict:
 
 
 def _observe_equal_copies(run: MeasuredRun) -> list[list[int]]:
-    """Of each look, in how many blocks the 95 % interval of the ratio of two equal cells has 1, of how many."""
+    """Of each look, in how many blocks the 95 % interval of the ratio of two equal cells has 1, of how many that have one."""
     visits = _visits(run.with_copies)
     pairs = list(_pairs_of_cells(run, EQUAL))
     found = []
     for look in range(1, 1 + max((original.looks for _, original, _ in pairs), default=0)):
-        ratios = [estimate_ratio(_until(copy, look, visits), _until(original, look, visits))
-                  for copy, original, _ in pairs if look <= original.looks]
-        found.append([sum(not ratio.has_interval or ratio.low <= 1 <= ratio.high for ratio in ratios), len(ratios)])
+        ratios = [ratio for copy, original, _ in pairs if look <= original.looks
+                  and (ratio := estimate_ratio(_until(copy, look, visits), _until(original, look, visits))).has_interval]
+        found.append([sum(ratio.low <= 1 <= ratio.high for ratio in ratios), len(ratios)])
     return found
 
 

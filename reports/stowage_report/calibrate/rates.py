@@ -1,7 +1,7 @@
 """Rates from observations: how often each kind of verdict was right or wrong, with an interval, and in words."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, pairwise
 from statistics import NormalDist
 from typing import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,14 +13,20 @@ from stowage_report.data.estimates import CONFIDENCE, Standing
 
 @dataclass(frozen=True)
 class Rate:
-    """`count` of `of` cases; with the 95 % interval of Wilson (1927)."""
+    """`count` of `of` cases; with the 95 % interval of Wilson (1927) if each is a run, because cases that share a run are
+    not independent."""
 
     count: int
     of: int
+    are_runs: bool = field(default=False, compare=False)
 
     @property
     def share(self) -> float:
         return self.count / self.of if self.of else math.nan
+
+    @property
+    def told(self) -> str:
+        return f"{self.count:,} of {self.of:,}"
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -32,11 +38,12 @@ class Rate:
         return max(0.0, middle - reach), min(1.0, middle + reach)
 
     def __str__(self) -> str:
-        """`96.0 % (93.1 to 98.0, 192 of 200)`."""
+        """`96.0 % (93.1 to 98.0; 192 of 200)`, or `96.0 % (192 of 200)`."""
         if not self.of:
             return "not measured"
         low, high = self.interval
-        return f"{100 * self.share:.1f} % ({100 * low:.1f} to {100 * high:.1f}; {self.count:,} of {self.of:,})"
+        interval = f"{100 * low:.1f} to {100 * high:.1f}; " if self.are_runs else ""
+        return f"{100 * self.share:.1f} % ({interval}{self.told})"
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,7 @@ def copies(runs: Sequence[dict]) -> list[Line]:
     wrong = {EQUAL: (Standing.WORSE.value, BETTER), SLOWER: (Standing.EQUAL.value, BETTER)}
 
     def together(its: Sequence[dict], *among: str) -> Rate:
-        return _share(each["together"] in among for each in its)
+        return Rate(sum(each["together"] in among for each in its), len(its), are_runs=True)
 
     def by_block(its: Sequence[dict], *among: str) -> Rate:
         return _sum((sum(each["blocks"].get(name, 0) for name in among), sum(each["blocks"].values())) for each in its)

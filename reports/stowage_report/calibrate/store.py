@@ -13,7 +13,7 @@ FORMAT = 3
 _FORMER_FORMATS = (1, 2)  # of other verdicts and other workloads
 #: What rates depend on, as compare/read.py names it. Those of another machine, compiler or version are not quoted.
 FACTS = ("host", "processor", "processors", "compiler", "compiler flags", "version")
-#: Fewer quiet runs than this say too little to be quoted.
+#: Fewer quiet runs, or pairs of them, than this say too little to be quoted.
 _FEWEST_RUNS = 5
 
 
@@ -80,16 +80,13 @@ def sentences(observations: Sequence[dict]) -> dict[str, str]:
     if len(quiet) < _FEWEST_RUNS:
         return {}
     rates = {line.name: line.rate for line in lines(quiet)}
-
-    def of_100(name: str) -> str:
-        return f"{100 * rates[name].share:.0f}"
-
-    pick = (f"On this machine, {of_100(REPEATED)} of 100 certain picks are those of the next run or equal to them "
-            f"there ({len(quiet)} runs, doctor --calibrate).")
-    found = {"report": pick, "recommend": pick.replace("picks are", "picks of `quick` are")} if rates[REPEATED].of else {}
-    if pairs := rates[STRATEGY_CHANGED].of:
+    picks, changed = rates[REPEATED], rates[STRATEGY_CHANGED]
+    pick = (f"On this machine, {picks.told} certain picks are those of the next run or equal to them there ({len(quiet)} runs, "
+            "doctor --calibrate).")
+    found = {"report": pick, "recommend": pick.replace("picks are", "picks of `quick` are")} if picks.of else {}
+    if changed.of >= _FEWEST_RUNS:
         found["compare"] = (
-            f"On this machine, of 100 pairs of equal runs {of_100(STRATEGY_CHANGED)} have a strategy that is called changed, "
-            f"and {of_100(CELL_CHANGED)} a cell; of 100 strategies that are 5 % slower {of_100(STRATEGY_SLOWER)} are found "
-            f"({pairs} pairs, doctor --calibrate).")
+            f"On this machine, {changed.told} pairs of equal runs have a strategy that is called changed, and "
+            f"{rates[CELL_CHANGED].count} a cell; {rates[STRATEGY_SLOWER].told} strategies that are 5 % slower are found "
+            "(doctor --calibrate).")
     return found
