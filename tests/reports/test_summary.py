@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import json
+import lzma
 import math
 import random
 import re
@@ -16,7 +17,7 @@ from make_results import Options, write_run
 from stowage_report.__main__ import main
 from stowage_report.data import wording
 from stowage_report.data.environment import cautions, in_short
-from stowage_report.data.load import load_run
+from stowage_report.data.load import load_run, load_runs
 from stowage_report.data.verdicts import KINDS, verdicts
 from stowage_report.pages.summary import HEAD, csv_row, for_the_game, measured, shares_of_layout, summary
 from stowage_report.pages.together import differences, picks, shared_sweeps
@@ -121,6 +122,19 @@ def test_a_report_of_two_runs_has_a_section_of_each_and_names_what_differs(two, 
     plots = tmp_path / "both/plots"
     assert {each.name for each in plots.iterdir()} == {"1-one", "2-two", "together"}
     assert (plots / "together/runs-join.svg").is_file() and "stowage compare A B" in page
+
+
+def test_two_runs_of_one_directory_name_are_told_apart(tmp_path):
+    there = [write_run(tmp_path / place / "mine", Options(sizes=(1024, 4096), axes={"join": {}}, repetitions=repetitions))
+             for place, repetitions in (("a", 7), ("b", 8))]
+    assert main([*map(str, there), "--out", str(tmp_path / "both")]) == 0
+    page = html.unescape((tmp_path / "both/report.html").read_text())
+    assert '<a href="#run1">a/mine</a>' in page and '<th scope="col">b/mine</th>' in page
+    rows = csv.DictReader(io.StringIO((tmp_path / "both/data.csv").read_text()))
+    assert {row["run"] for row in rows} == {"a/mine", "b/mine"}
+    packed = there[0].with_suffix(".json.xz")
+    packed.write_bytes(lzma.compress((there[1] / "results.json").read_bytes()))
+    assert [run.name for run in load_runs([there[0], packed])] == ["mine (1)", "mine (2)"]
 
 
 # ---- what a reader is told to be careful about

@@ -3,6 +3,7 @@ harness/results/json.cpp, because users do not know which of the two reads a run
 
 import itertools
 import math
+from dataclasses import replace
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping
@@ -45,7 +46,16 @@ def load_runs(directories: Iterable[Path]) -> list[Run]:
     for one, other in itertools.combinations(runs, 2):
         if one.blocks == other.blocks:
             raise UserError(f"{one.directory} and {other.directory} are the same run; name one of them")
-    return runs
+    return _told_apart(runs)
+
+
+def _told_apart(runs: list[Run]) -> list[Run]:
+    """Named by the last parts of their directories, as few as it takes; a packed run may lie beside a directory of its name."""
+    deepest = max((len(run.directory.parts) for run in runs), default=0)
+    candidates = [["/".join(run.directory.parts[-parts:]) for run in runs] for parts in range(1, deepest)]
+    numbered = [f"{run.name} ({number})" for number, run in enumerate(runs, 1)]
+    labels = next((names for names in candidates if len(set(names)) == len(runs)), numbered)
+    return [replace(run, label=label) for run, label in zip(runs, labels)]
 
 
 def results_path(directory: Path) -> Path:

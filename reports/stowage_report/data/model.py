@@ -256,10 +256,11 @@ class Run:
     strategy_cards: Mapping[str, StrategyCard]
     passes: tuple[PassRecord, ...] = ()  # beside the clock
     omissions: tuple[Omission, ...] = ()
+    label: str = ""  # if it takes more than its directory's name to tell it from others
 
     @property
     def name(self) -> str:
-        return self.directory.name
+        return self.label or self.directory.name
 
     @property
     def line_bytes(self) -> int:

@@ -184,7 +184,7 @@ def _build_cost(run: Run) -> Iterator[Finding]:
               for caption, (head, *rows) in build_cost.tables(cost)]
     prose = " ".join([build_cost.LEGEND, *(f"{note}." for note in build_cost.notes(cost))])
     yield Finding("build-cost", "Cost at the desk", prose, [], tables, (),
-                  commands.line("./scripts/stowage", "build-cost", "--out", f"results/{run.name}/{build_cost.FILE}"))
+                  commands.line("./scripts/stowage", "build-cost", "--out", f"results/{run.directory.name}/{build_cost.FILE}"))
 
 
 def _notes(sweep: Sweep) -> list[str]:
