@@ -85,8 +85,7 @@ void gallery(const ReportOptions& options) {
   }
   if (!options.out) throw UserError("--out SITE is missing: the directory that the site is written to");
   for (const std::string& run : options.runs) {
-    std::error_code error;
-    if (!fs::is_regular_file(run, error)) check_is_whole(run, load_run(run));  // a file is what `submit` has checked
+    if (!run.ends_with(".json.xz")) check_is_whole(run, load_run(run));  // `submit` has checked those
   }
   PythonTool tool = report_tool();
   tool.module = "stowage_report.gallery";
@@ -159,8 +158,9 @@ void add_report_commands(CLI::App& app, const CommandContext& context) {
           "RUN_A RUN_B: before and after, as run directories or JSON files of Google Benchmark; the newest of results/ "
           "if one is left out",
           compare);
-  to_compare.app.add_option("--fail-above", to_compare.options->fail_above,
-                            "P%: exit code 1 if a time or a count is certainly worse by more than this");
+  to_compare.app.add_option(
+      "--fail-above", to_compare.options->fail_above,
+      "P%: exit code 1 if a time is certainly slower, by more than this as estimated, or a count grew by more");
   add_format(to_compare, {"table", "markdown", "json"}, "table (the default), markdown or json");
 
   const Command to_gallery =

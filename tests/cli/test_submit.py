@@ -121,6 +121,7 @@ def test_runs_that_are_not_whole_are_refused(fake, small_run):
     ((), "name the runs"),
     (("run",), "--out SITE is missing"),
     (("gone", "--out", "site"), "cannot read gone/results.json"),
+    (("run/results.json", "--out", "site"), "give a directory"),
 ])
 def test_a_gallery_needs_runs_and_a_place(fake, small_run, arguments, words):
     fake("gallery", *arguments).is_refused(2, words)

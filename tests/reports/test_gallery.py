@@ -208,6 +208,15 @@ def test_a_merged_run_and_its_submission_are_the_same_run(make, tmp_path):
         load_runs([tmp_path / "a", tmp_path / "b.json.xz"])
 
 
+def test_a_file_that_was_not_submitted_is_no_run_of_a_gallery(make, tmp_path, capsys):
+    make("a")
+    for name, content in (("a/results.json", None), ("b.json.xz", lzma.compress((tmp_path / "a/results.json").read_bytes()))):
+        if content:
+            (tmp_path / name).write_bytes(content)
+        assert main([str(tmp_path / name), "--out", str(tmp_path / "site")]) == 2
+        assert f"{name} was not written by `stowage submit`; give the directory" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("key, before, after", [
     ("command", "stowage run --out /home/anna/x --cells 'a|b'", "stowage run --cells 'a|b'"),
     ("command", "stowage run --resume '/home/anna b/x'", "stowage run"),
