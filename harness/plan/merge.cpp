@@ -54,6 +54,9 @@ std::vector<std::pair<std::string, std::string>> kinds_of(const Run& run) {
       {"processor", environment.machine.cpu_model},
       {"number of processors", fmt::to_string(environment.host.num_cpus)},
       {"system", environment.machine.os},
+      {"hypervisor", environment.machine.virtualisation},
+      {"frequency governor", environment.machine.governor},
+      {"setting of huge pages", environment.machine.transparent_hugepages},
       {"seed", fmt::to_string(run.options.seed)},
       {"preset", run.options.preset}};
   std::string caches;
@@ -216,6 +219,10 @@ Run merge_shards(std::vector<MergedPart> given) {
     add_new(merged.passes, run.passes, [](const PassRecord& pass) { return std::tuple(pass.pass, pass.source); });
     add_new(merged.omissions, run.omissions,
             [](const Omission& omission) { return std::tuple(omission.pass, omission.cell); });
+  }
+  const auto has_no_verdict = [](const NumberedPart& one) { return one.part.run.state.doctor.empty(); };
+  if (!merged.state.doctor.starts_with("not ") && std::ranges::any_of(parts, has_no_verdict)) {
+    merged.state.doctor.clear();  // that other shards are fit says nothing about that one
   }
   deal_blocks(merged, parts);
   return merged;

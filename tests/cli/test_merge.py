@@ -58,6 +58,15 @@ def test_a_merged_run_is_the_whole_one(fake, shards):
     assert merged["context"]["stowage"]["wall_s"] == 3 and merged["context"]["stowage"]["time_pass_s"] == 1.5
 
 
+@pytest.mark.parametrize("second, merged", [("", ""), ("fit to measure", "fit to measure"),
+                                            ("not fit to measure: load", "not fit to measure: load")])
+def test_a_merged_run_is_fit_if_every_shard_is(fake, shards, second, merged):
+    for shard, doctor in zip(shards, ("fit to measure", second, "fit to measure")):
+        fake.change_context(shard, {"doctor": doctor})
+    assert fake("merge", *shards, "--out", "merged").code == 0
+    assert fake.results("merged")["context"]["stowage"].get("doctor", "") == merged
+
+
 def test_blocks_of_several_machines_say_whose_they_are(fake, whole):
     shards = split(fake, whole, 2, host1="node1", host2="node2")
     assert fake("merge", *shards, "--out", "merged").code == 0
@@ -88,6 +97,9 @@ def test_a_block_of_two_shards_is_refused_and_a_missing_shard_is_named_with_the_
     ({"cpu_model": "a toaster"}, "another processor"),
     ({"num_cpus": 640}, "another number of processors"),
     ({"os": "another"}, "another system"),
+    ({"virtualisation": "xen"}, "another hypervisor"),
+    ({"governor": "powersave"}, "another frequency governor"),
+    ({"transparent_hugepages": "never"}, "another setting of huge pages"),
     ({"caches": []}, "another caches"),
     ({"preset": "full"}, "another preset"),
     ({"version": "0.0.0"}, "another version"),
