@@ -32,6 +32,10 @@ def ledger_html(directory):
     return re.search(r'<section id="run1-claims".*?</section>', page, re.DOTALL)[0]
 
 
+def test_the_csv_of_the_chart_has_the_loop_that_it_is_about(ledger_html):
+    assert re.search('<figure[^>]* data-workloads="join" data-parameters="via:find">', ledger_html)
+
+
 def test_every_claim_has_the_verdict_figure_and_command_of_stowage_claims(directory, ledger_html, capsys):
     capsys.readouterr()
     claims([str(directory), "--format", "json"])

@@ -14,7 +14,7 @@ from typing import Callable, Hashable
 
 from stowage_report.charts import series
 from stowage_report.charts.bars import bars_chart, variants_chart
-from stowage_report.charts.canvas import Canvas, Chart, file_name
+from stowage_report.charts.canvas import Canvas, file_name
 from stowage_report.charts.counters import instructions_chart, memory_chart, misses_chart
 from stowage_report.charts.frames import frames_chart
 from stowage_report.charts.heatmap import heatmap_chart
@@ -69,8 +69,9 @@ class Work:
         return number, key, piece(self._canvases[number])
 
 
-def draw_all(runs: list[Run], directory: Path | None, looks: Looks) -> tuple[list[Drawn], list[Chart]]:
-    """The charts of each run, and those that show all runs beside each other; with a directory also as files in it."""
+def draw_all(runs: list[Run], directory: Path | None, looks: Looks) -> tuple[list[Drawn], Drawn]:
+    """The charts of each run, and those that show all runs beside each other, by what they are of; with a directory also as
+    files in it."""
     work = Work(runs, directory, looks)
     processes = min(_processors(), len(work) // _PIECES_OF_A_PROCESS)
     if processes < 2:
@@ -82,7 +83,7 @@ def draw_all(runs: list[Run], directory: Path | None, looks: Looks) -> tuple[lis
     for number, key, result in results:
         drawn[number][key] = result
     *by_run, together = drawn
-    return by_run, list(together.values())
+    return by_run, together
 
 
 def pieces_of(run: Run) -> dict[tuple, Piece]:

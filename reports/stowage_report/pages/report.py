@@ -16,7 +16,6 @@ from typing import Iterator, Sequence
 
 from markupsafe import Markup
 
-from stowage_report.charts.canvas import Chart
 from stowage_report.charts.style import PAGE_FONTS, Looks
 from stowage_report.charts.svg import InlineCharts, theme_colours
 from stowage_report.console import UserError, refused
@@ -40,7 +39,7 @@ _SCRIPTS = ("base", "pointing", "charts", "files", "tables", "explorer", "start"
 _SLOTS = {"styles": "<!--styles-->", "shapes": "<!--shapes-->"}
 
 
-def page_html(runs: Sequence[Run], drawn: Sequence[Drawn], together: Sequence[Chart], downloads: Downloads, looks: Looks) -> str:
+def page_html(runs: Sequence[Run], drawn: Sequence[Drawn], together: Drawn, downloads: Downloads, looks: Looks) -> str:
     """Adds to `downloads` what the page links to."""
     views = [RunView(run, its, f"run{number}", downloads) for number, (run, its) in enumerate(zip(runs, drawn), start=1)]
     charts = InlineCharts(theme_colours(looks), looks.names)

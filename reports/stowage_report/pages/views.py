@@ -31,7 +31,7 @@ METRICS = {"time": (("scaling", "variants"), ("bars", "frames")), "misses": (("m
 class Overview:
     entities: int
     chart: Chart
-    variants: list[Chart]  # one for each family that has some, if the chart itself has no room for them
+    variants: dict[str, Chart]  # of each family that has some, if the chart itself has no room for them
 
 
 #: What was drawn of a run, in the order of the page: by what it is, and of what; None where there was nothing to draw.
@@ -170,9 +170,9 @@ class RunView:
 
 def _overviews(run: Run, drawn: Drawn) -> Iterator[Overview]:
     for size in run.sizes:
-        chart, *variants = (result for key, result in drawn.items() if key[:2] == ("heatmap", size))
-        if chart:
-            yield Overview(size, chart, [chart for chart in variants if chart])
+        charts = {key[2]: chart for key, chart in drawn.items() if key[:2] == ("heatmap", size) and chart}
+        if chart := charts.pop("", None):
+            yield Overview(size, chart, charts)
 
 
 def _build_cost(run: Run) -> Iterator[Finding]:

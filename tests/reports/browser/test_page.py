@@ -9,6 +9,10 @@ from xml.etree import ElementTree
 
 import pytest
 
+from make_catalogue import ALL_STRATEGIES
+from make_results import Options, write_run
+from stowage_report.__main__ import main
+
 WINDOWS = {"desktop": {"width": 1280, "height": 800}, "phone": {"width": 390, "height": 844}}
 ARTICLE = 'document.querySelector("#run1-join article")'
 SHOWN = "(element) => element.checkVisibility({ visibilityProperty: true })"
@@ -217,3 +221,22 @@ def test_the_csv_of_a_chart_has_the_cells_behind_it(open_page, saved, run):
     own = rows_of(f"{ARTICLE}.querySelector('.metric[data-metric=bytes] figure')")
     assert {row["workload"] for row in own} == {"join"} and {row["run"] for row in own} == {run.name}
     assert all(float(row["bytes_per_entity"]) > 0 for row in own)
+
+
+def test_the_csv_of_a_chart_of_several_runs_or_of_a_family_has_no_other_cells(browser, saved, tmp_path):
+    axes = {"point_mass": {}, "join": {"order": ("same", "unrelated"), "via": ("each",)}}
+    runs = [write_run(tmp_path / name, Options(sizes=(1024, 2048), axes=axes, strategies=ALL_STRATEGIES, repetitions=count))
+            for name, count in (("a", 7), ("b", 8))]
+    assert main([*map(str, runs), "--out", str(tmp_path / "both")]) == 0
+    page = browser.open(tmp_path / "both/report.html")
+
+    def rows_of(selector):
+        return list(csv.DictReader(io.StringIO(saved(page, f"document.querySelector('{selector}')", "CSV").decode())))
+
+    rows = rows_of('#together figure[data-workloads="join"]')
+    assert {(row["run"], row["workload"], row["order"], row["via"]) for row in rows} == {
+        (run, "join", "same", "each") for run in "ab"}
+    rows = rows_of('#run1-overview figure[data-family="hash_index"]')
+    assert {row["strategy"].partition(".")[0] for row in rows} == {"hash_index"} and {row["run"] for row in rows} == {"a"}
+    page.close()
+

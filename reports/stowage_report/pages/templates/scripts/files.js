@@ -48,17 +48,21 @@ async function pngOf(chart) {
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
-/* Of a chart of one parameter set its own cells; of others those of the workloads or of the size that it is about. */
+/* Of a chart of one parameter set its own cells; of others those of the workloads, parameters, size or family that it is
+   about. */
 function csvOf(figure) {
   const own = figure.closest("article");
   const rows = new Set(all("[data-c]", figure).flatMap((element) => element.dataset.c.split(" ").map(Number)));
   const workloads = figure.closest("[data-workloads]")?.dataset.workloads.split(" ");
+  const { entities, family, parameters = "" } = figure.dataset;
+  const isAbout = (cell) => (!workloads || workloads.includes(cell.workload)) && (!entities || cell.entities === entities)
+    && (!family || cell.strategy.split(".")[0] === family)
+    && parameters.split(" ").filter(Boolean).every((each) => cell[each.split(":")[0]] === each.split(":")[1]);
   const runs = own ? [own.closest("[data-command]")] : all("[data-command]").filter(
     (run) => run.contains(figure) || !figure.closest("[data-command]"));
   const lines = runs.flatMap((run) => (own ? [own] : all("section.workload article", run)).flatMap((article) =>
     figuresOf(article).cells
-      .filter((cell, place) => (own ? !rows.size || rows.has(place) : !workloads || workloads.includes(cell.workload))
-        && (!figure.dataset.entities || cell.entities === figure.dataset.entities))
+      .filter((cell, place) => (own ? !rows.size || rows.has(place) : isAbout(cell)))
       .map((cell) => ({ run: run.querySelector("h2").textContent, ...cell }))));
   const head = [...new Set(lines.flatMap(Object.keys))].filter((key) => lines.some((line) => line[key]));
   const quoted = (text = "") => /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
