@@ -152,6 +152,8 @@ def test_all_counters_are_those_of_the_csv(open_page, report):
         .find((details) => details.innerText.includes("Every counter")).open = true""")
     page.settle()
     assert page.value(f'{ARTICLE}.querySelectorAll(".counters tbody tr").length') == len(rows)
+    sizes = page.value(f'[...{ARTICLE}.querySelectorAll(".counters tbody td:nth-child(2)")].map((each) => each.textContent)')
+    assert set(sizes) == {"1,024", "16,384", "262,144"}
 
 
 def test_what_can_be_focused_is_named_and_charts_are_images(open_page):

@@ -8,7 +8,8 @@ const LINES = [
   ["bytes_per_entity", "bytes per entity"], ["frame_p99_ns", "frame-time p99 (ns)"],
   ["frame_max_ns", "worst frame (ns)"],
 ];
-const short = (text) => Number(Number(text).toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
+/* Four digits of an estimate; a count is whole. */
+const short = (text) => Number(text).toLocaleString("en", { maximumSignificantDigits: Number.isInteger(Number(text)) ? 21 : 4 });
 const tip = make("div", { id: "tip", hidden: true });
 tip.setAttribute("role", "status");
 document.body.append(tip);

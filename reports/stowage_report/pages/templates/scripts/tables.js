@@ -52,7 +52,7 @@ function counterTable(article) {
   const heads = columns.map((key) => make("th", { scope: "col" }, key.replaceAll("_", " ")));
   const rows = cells.map((cell) => make("tr", {}, ...columns.map((key, place) => {
     if (!place) return make("th", { scope: "row" }, cell[key]);
-    const isNumber = cell[key] !== "" && !Number.isNaN(Number(cell[key]));
+    const isNumber = cell[key] !== "" && !Number.isNaN(Number(cell[key])) && !parameters.includes(key);
     return make("td", {}, isNumber ? short(cell[key]) : cell[key] || "\u2013");
   })));
   return make("table", { className: "figures counters" }, make("caption", {}, "Every counter of every cell"),
