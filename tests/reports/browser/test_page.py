@@ -103,6 +103,22 @@ def test_arrow_keys_say_the_figures_of_each_point(open_page):
     assert not page.value('document.getElementById("tip").checkVisibility()')
 
 
+def test_arrow_keys_move_the_caret_of_a_filter_and_bring_figures_of_a_table_into_view(open_page):
+    page = open_page(width=390)
+    region = f'{ARTICLE}.querySelector(".scroll:has(td[data-c])")'
+    page.value(f"""(() => {{ const input = {region}.querySelector("input"); input.value = "map"; input.focus();
+                   input.setSelectionRange(0, 0); }})()""")
+    page.press("ArrowRight")
+    assert page.value("document.activeElement.selectionStart") == 1 and page.value('document.getElementById("tip").hidden')
+    page.value(f"{region}.focus()")
+    for _ in range(3):
+        page.press("ArrowRight")
+        page.settle()
+        assert page.value(f"""(() => {{ const at = {region}.querySelector(".at").getBoundingClientRect();
+                          const box = {region}.getBoundingClientRect();
+                          return at.left >= box.left - 1 && at.right <= box.right + 1 && at.bottom <= innerHeight + 1; }})()""")
+
+
 def test_the_mouse_finds_points_bars_and_cells_of_the_table(open_page):
     page = open_page()
     for target in ("svg use", "svg path[data-c]", "td[data-c]"):

@@ -105,12 +105,14 @@ function answers(root, focusable) {
   });
   focusable.addEventListener("keydown", (event) => {
     const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-    if (!(event.key in steps)) return;
+    if (event.target !== focusable || !(event.key in steps)) return;
     const targets = targetsOf(root);
     if (!targets.length) return;
     const here = targets.findIndex((target) => target.element === marked);
     show(targets[(here + steps[event.key] + targets.length + (here < 0 && steps[event.key] < 0)) % targets.length]);
     pinned = true;
+    marked.scrollIntoView({ block: "nearest", inline: "nearest" });
+    place();
     event.preventDefault();
   });
 }
