@@ -158,6 +158,18 @@ def test_tables_are_sorted_and_filtered(open_page):
     assert len(rows) == 2 and all("hash" in row or "objects" in row for row in rows)
 
 
+@pytest.mark.parametrize("texts", [["1k entities", "4k entities", "16k entities", "1M entities"], ["C1", "C2", "C10", "C11"],
+                                   ["\N{MINUS SIGN}0.50", "\N{MINUS SIGN}0.25", "0.10", "1,024"]])
+def test_sizes_signs_and_numbered_names_are_sorted_by_what_they_mean(open_page, texts):
+    page = open_page()
+    table = f"{ARTICLE}.querySelector('table.sortable')"
+    page.value(f"""(() => {{ const body = {table}.tBodies[0];
+        body.replaceChildren(...{sorted(texts)}.map((text) => {{ const row = body.insertRow();
+                                                               row.insertCell().textContent = text; return row; }}));
+        {table}.querySelector(".sort").click(); }})()""")
+    assert page.value(f"[...{table}.tBodies[0].rows].map((row) => row.cells[0].textContent)") == texts
+
+
 def test_all_counters_are_those_of_the_csv(open_page, report):
     page = open_page()
     link = page.value(f'{ARTICLE}.querySelector("a.data").href')

@@ -1,8 +1,10 @@
 /* Sorting, filtering, and the table of all counters. */
 
+/* As wording.py writes them: with a minus sign of its own, and numbers of entities as 16k and 1M. */
+const SCALES = { k: 1024, M: 1048576 };
 const numberIn = (cell) => {
-  const figure = cell.querySelector("b") ?? cell;
-  return Number.parseFloat(figure.textContent.replaceAll(/[,<]/g, ""));
+  const text = (cell.querySelector("b") ?? cell).textContent.replaceAll(/[,<]/g, "").replace("\u2212", "-");
+  return Number.parseFloat(text) * (SCALES[/^\s*[\d.]+([kM])\b/.exec(text)?.[1]] ?? 1);
 };
 
 function sortBy(table, head, place) {
@@ -16,7 +18,7 @@ function sortBy(table, head, place) {
   });
   const words = rows.every(({ value }) => Number.isNaN(value));
   rows.sort((one, other) => {
-    if (words) return one.text.localeCompare(other.text) * (down ? -1 : 1);
+    if (words) return one.text.localeCompare(other.text, "en", { numeric: true }) * (down ? -1 : 1);
     const absent = Number.isNaN(one.value) - Number.isNaN(other.value);
     return absent || Number.isNaN(one.value) ? absent : (one.value - other.value) * (down ? -1 : 1);
   });
