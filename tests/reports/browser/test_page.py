@@ -170,6 +170,16 @@ def test_sizes_signs_and_numbered_names_are_sorted_by_what_they_mean(open_page, 
     assert page.value(f"[...{table}.tBodies[0].rows].map((row) => row.cells[0].textContent)") == texts
 
 
+def test_copy_pressed_twice_is_named_copy_again(open_page):
+    page = open_page()
+    button = 'document.querySelector(".copy > button")'
+    page.value(f"(() => {{ {button}.click(); }})()")
+    page.settle()
+    page.value(f"(() => {{ {button}.click(); }})()")
+    page.value("new Promise((done) => setTimeout(done, 1700))")
+    assert page.value(f"{button}.textContent") == "Copy"
+
+
 def test_all_counters_are_those_of_the_csv(open_page, report):
     page = open_page()
     link = page.value(f'{ARTICLE}.querySelector("a.data").href')

@@ -57,7 +57,7 @@ function commandOf(article, cell, parameters) {
 }
 
 async function copy(text, control) {
-  const before = control.textContent;
+  control.dataset.label ??= control.textContent;
   try {
     await navigator.clipboard.writeText(text);
     control.textContent = "Copied";
@@ -66,5 +66,5 @@ async function copy(text, control) {
     selection.selectAllChildren(control.parentElement.querySelector("code"));
     control.textContent = "Selected";
   }
-  setTimeout(() => { control.textContent = before; }, 1500);
+  setTimeout(() => { control.textContent = control.dataset.label; }, 1500);
 }
