@@ -170,6 +170,25 @@ def test_the_mean_over_blocks_of_equal_cells_has_1_in_its_interval_as_often_as_i
     assert sum(mean.low <= 1 <= mean.high for mean in means) >= least * len(means)
 
 
+def pairs_of_one_population(random: Random, blocks: int) -> list[tuple[Samples, Samples]]:
+    """Of equal cells in three processes, each of which places the entities of all blocks elsewhere."""
+    placed = [exp(random.gauss(0, 0.05)) for _ in range(3)]
+    processes = [process for process in range(3) for _ in range(7)]
+
+    def cell(scatter: float, population: str) -> Samples:
+        return Samples([placed[process]**scatter * exp(random.gauss(0, 0.02)) for process in processes],
+                       Intervals(INTERVAL_SAMPLES, 0.05), processes, population)
+
+    return [(cell(1, "16384 aged"), cell(0, "16384 aged")) for _ in range(blocks)]
+
+
+@pytest.mark.parametrize("blocks", [3, 15])
+def test_blocks_of_one_population_count_as_one(blocks):
+    random = Random(4)
+    means = [estimate_mean_ratio(pairs_of_one_population(random, blocks)) for _ in range(400)]
+    assert sum(mean.low <= 1 <= mean.high for mean in means) >= 0.93 * len(means)
+
+
 def test_the_mean_over_blocks_is_surer_than_the_sum_of_their_intervals():
     pairs = pairs_of_equal_cells(Random(2), 34)
     together, one_by_one = estimate_mean_ratio(pairs), mean_ratio([estimate_ratio(*pair) for pair in pairs])

@@ -129,7 +129,7 @@ def _pairs_of_cells(run: MeasuredRun, percent: int) -> Iterator[tuple[Cell, Cell
 def _until(cell: Cell, look: int, visits: int) -> Samples:
     known = [place for place, process in enumerate(cell.samples.processes) if process < look * visits]
     return Samples([cell.samples[place] for place in known], cell.samples.intervals,
-                   [cell.samples.processes[place] for place in known])
+                   [cell.samples.processes[place] for place in known], cell.samples.population)
 
 
 def _visits(run: Run) -> int:

@@ -165,7 +165,7 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         name,
         strategy,
         ns_per_item=_estimate(median, "ns_per_item"),
-        samples=Samples((entry["ns_per_item"] for entry in iterations), intervals, processes),
+        samples=Samples((entry["ns_per_item"] for entry in iterations), intervals, processes, _population_of(name)),
         layouts=tuple(entry.get("layout", 0) for entry in iterations),
         ratio_to_reference=_estimate(median, "ratio_to_reference"),
         ratio_to_contract=_estimate(median, "ratio_to_contract"),
@@ -178,6 +178,13 @@ def _cell(name: str, strategy: str, entries: list[Mapping[str, Any]], intervals:
         counters=_counters(median),
         frames=tuple(median.get("frame_histogram", ())),
     )
+
+
+def _population_of(name: str) -> str:
+    """What the blocks of a world with one size and one age have in common, as in harness/recommend/world.cpp."""
+    _, _, entities, parameters = parse_cell_name(name)
+    values = dict(parameters)
+    return f"{values['world']} {entities} {values.get('age', 'aged')}" if "world" in values else ""
 
 
 def _counters(entry: Mapping[str, Any]) -> dict[str, float]:
