@@ -29,6 +29,7 @@
 #include "harness/measure/simulated/pass.hpp"
 #include "harness/plan/new_run.hpp"
 #include "harness/plan/selection.hpp"
+#include "harness/random_order.hpp"
 #include "harness/recommend/world.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/metrics.hpp"
@@ -201,9 +202,14 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
 /// The further looks that `--until-decided` takes.
 constexpr std::size_t looks_until_decided = 4;
 
+/// Of the orders in which cells are built and measured. Each run has others: if all of them built a strategy after the
+/// same one, its figures would repeat from run to run, and its place in memory would look like a property of it.
+std::uint64_t order_seed(const Run& run) { return generator_for(run.options.seed, run.environment.host.date)(); }
+
 /// There is no time budget if the user set the repetitions or their length: exactly those are wanted.
-TimePlan time_plan_of(const RunOptions& options, const Preset& preset, std::optional<double> until_decided_minutes) {
-  TimePlan plan = time_plan_of(preset, options.seed);
+TimePlan time_plan_of(const Run& run, const RunOptions& options, const Preset& preset,
+                      std::optional<double> until_decided_minutes) {
+  TimePlan plan = time_plan_of(preset, order_seed(run));
   plan.layouts = options.layouts;
   plan.by_google_benchmark = options.timer == google_timer;
   if (!times_as(preset, options)) {
@@ -411,7 +417,7 @@ PlannedRun plan_resumed(RunRequest request, const CommandContext& context, bool 
         directory.string());
   }
   check_memory(work.blocks, recorded.environment.machine.memory_bytes);
-  TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  TimePlan time = time_plan_of(recorded, work.options, *work.selection.preset, request.until_decided_minutes);
   if (!time.more_looks_s.empty()) {
     time.more_looks_s.insert(time.more_looks_s.begin(), whole_looks_at(recorded) - 1, 0.0);
   }
@@ -448,7 +454,7 @@ PlannedRun plan_run(RunRequest request, const CommandContext& context) {
   }
   check_memory(work.blocks, run.environment.machine.memory_bytes);
   say_left_out(work.selection, work.blocks, context.catalogue);
-  TimePlan time = time_plan_of(work.options, *work.selection.preset, request.until_decided_minutes);
+  TimePlan time = time_plan_of(run, work.options, *work.selection.preset, request.until_decided_minutes);
   lengthen(time, work.blocks);
   fs::path directory = directory_for_new_run(request, run);
   Lock lock(directory, "name another directory with --out");
@@ -503,7 +509,7 @@ void add_frames_pass(PlannedRun& planned, const Bench& bench, const SaveRun& sav
   const FramesPlan plan{.frames = preset.frames,
                         .fewest_frames = fewest_frames_for_p99,
                         .most_s_per_cell = preset.most_frames_s,
-                        .seed = planned.run.options.seed};
+                        .seed = order_seed(planned.run)};
   run_frames_pass(planned.run, planned.blocks, plan, bench, steady_now_ns, save);
 }
 
