@@ -12,6 +12,8 @@ Answer = Mapping[str, Any]
 
 #: The second answer to a world is kept under its name with this.
 AGAIN = "-again"
+#: The two transforms of an entity in a tree.
+TRANSFORM_BYTES = 128
 #: Of the repetitions: more say that other programs ran.
 MOST_WAITING = 0.1
 HEAD = ["world", "entities", "sets", "components", "bytes each", "lookups, changes, creations a frame", "take",
@@ -51,20 +53,35 @@ def entities_of(profile: dict[str, Any]) -> int:
 def facts(profile: dict[str, Any]) -> list[str]:
     entities, kinds = entities_of(profile), profile.get("entity_kind", [])
     owners = {each["name"]: entities * each.get("share", 1) for each in profile["component"]}
+    in_trees = nodes_among(kinds)
+    nodes = profile.get("hierarchy", {}).get("share", 1) * entities if "hierarchy" in profile else 0
     if kinds:
         owners = dict.fromkeys(owners, 0.0)
         for kind in kinds:
             for component in kind["components"]:
                 owners[component] += number_of(kind, entities)
-    payload = sum(each.get("bytes", 0) * owners[each["name"]] for each in profile["component"]) / entities
-    sets = {frozenset(kind["components"]) for kind in kinds}
+        nodes = sum(number_of(kind, entities) for kind in kinds if kind["name"] in in_trees)
+    own = sum(each.get("bytes", 0) * owners[each["name"]] for each in profile["component"])
+    sets = {(frozenset(kind["components"]), kind["name"] in in_trees) for kind in kinds}
     lookups = sum(each["per_frame"] for each in profile.get("lookup", []))
     changes = (sum(each["per_frame"] for each in profile.get("change", []))
                + sum(each.get("toggled_per_frame", 0) for each in profile["component"]))
-    created = (sum(each.get("created_per_frame", 0) for each in kinds)
+    created = (sum(each.get("created_per_frame", 0) * with_children(each, kinds) for each in kinds)
                + profile.get("turnover", {}).get("creations_per_frame", 0))
-    return [f"{entities:,}", str(len(sets)) if sets else "by shares", str(len(owners)), f"{payload:.0f}",
-            f"{lookups:,.0f}, {changes:,.4g}, {created:,.4g}"]
+    return [f"{entities:,}", str(len(sets)) if sets else "by shares", str(len(owners)),
+            f"{(own + TRANSFORM_BYTES * nodes) / entities:.0f}", f"{lookups:,.0f}, {changes:,.4g}, {created:,.4g}"]
+
+
+def nodes_among(kinds: list[dict[str, Any]]) -> set[str]:
+    """The kinds that are in trees."""
+    children = {below["kind"] for kind in kinds for below in kind.get("children", [])}
+    return children | {kind["name"] for kind in kinds if kind.get("children")}
+
+
+def with_children(kind: dict[str, Any], kinds: list[dict[str, Any]]) -> float:
+    """An entity and all that hangs on it."""
+    named = {each["name"]: each for each in kinds}
+    return 1 + sum(below.get("count", 1) * with_children(named[below["kind"]], kinds) for below in kind.get("children", []))
 
 
 def number_of(kind: dict[str, Any], entities: int) -> float:

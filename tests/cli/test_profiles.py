@@ -96,6 +96,31 @@ def in_trees(world):
     return [kind for kind in world["entity_kind"] if kind["children"] or kind["name"] in children]
 
 
+TRANSFORMS = {"local transform": 64, "world transform": 64}  # of each entity in a tree, which profiles do not list
+
+
+def sets_of_kinds(world):
+    nodes = {kind["name"] for kind in in_trees(world)}
+    return {frozenset([*kind["components"], *(TRANSFORMS if kind["name"] in nodes else ())]) for kind in world["entity_kind"]}
+
+
+def in_tree_of(world, kind):
+    """An entity and all that hangs on it."""
+    named = {other["name"]: other for other in world["entity_kind"]}
+    return 1 + sum(child.get("count", 1) * in_tree_of(world, named[child["kind"]]) for child in kind["children"])
+
+
+def created_per_frame(world):
+    return sum(kind.get("created_per_frame", 0) * in_tree_of(world, kind) for kind in world["entity_kind"])
+
+
+def component_bytes(world):
+    """Of all entities, transforms included."""
+    sizes = {component["name"]: component["bytes"] for component in world["component"]}
+    own = sum(sizes[name] * kind["entities"] for kind in world["entity_kind"] for name in kind["components"])
+    return own + sum(TRANSFORMS.values()) * sum(kind["entities"] for kind in in_trees(world))
+
+
 def percent(share):
     return f"{100 * share:.3g} %"
 
@@ -108,17 +133,17 @@ def proportions(world):
     touched = [len(system.get("reads", [])) + len(system.get("writes", [])) for system in world["system"]]
     return {
         "entities": f"{entities:,}",
-        "kinds, component sets": f"{len(kinds)}, {len({tuple(sorted(kind['components'])) for kind in kinds})}",
+        "kinds, component sets": f"{len(kinds)}, {len(sets_of_kinds(world))}",
         "shares of the largest kinds": ", ".join(percent(kind["entities"] / entities) for kind in kinds[:4]),
         "component types, tags of them": f"{len(sizes)}, {sum(size == 0 for size in sizes.values())}",
         "bytes of a component": f"{min(sizes.values())} to {max(sizes.values())}",
         "components of an entity": f"{sum(len(kind['components']) * kind['entities'] for kind in kinds) / entities:.1f}",
-        "bytes of an entity": f"{sum(sizes[name] * kind['entities'] for kind in kinds for name in kind['components']) / entities:.0f}",
+        "bytes of an entity, transforms included": f"{component_bytes(world) / entities:.0f}",
         "shares of the most common components": ", ".join(percent(share) for share in shares[:3]),
         "components that less than 2 % have": str(sum(share < 0.02 for share in shares)),
         "systems, components of each": f"{len(world['system'])}, {sum(touched) / len(touched):.1f}",
         "lookups a frame, of the entities": percent(sum(lookup["per_frame"] for lookup in world["lookup"]) / entities),
-        "created a frame, of the entities": percent(sum(kind.get("created_per_frame", 0) for kind in kinds) / entities),
+        "created a frame, of the entities": percent(created_per_frame(world) / entities),
     }
 
 

@@ -231,3 +231,12 @@ def test_two_answers_to_a_world_may_differ_and_what_changes_the_winner_is_named(
 def test_a_world_needs_two_answers(tmp_path):
     with pytest.raises(pages.UserError, match="a_game: there is no second answer"):
         worlds.beside_each_other({"a_game": answer_of([])}, tmp_path)
+
+
+def test_what_hangs_on_an_entity_is_created_with_it_and_has_transforms():
+    world = {"profile": {"entities": "1k"}, "component": [{"name": "place", "bytes": 12}], "entity_kind": [
+        {"name": "tank", "count": 128, "components": ["place"], "created_per_frame": 0.5, "children": [{"kind": "gun", "count": 2}]},
+        {"name": "gun", "count": 256, "components": ["place"]}, {"name": "rock", "count": 640, "components": ["place"]}]}
+    assert worlds.facts(world) == ["1,024", "2", "1", f"{12 + 128 * 384 / 1024:.0f}", "0, 0, 1.5"]
+    by_shares = {**world, "entity_kind": [], "hierarchy": {"share": 0.25, "depth": 2, "fan_out": 3}}
+    assert worlds.facts(by_shares) == ["1,024", "by shares", "1", f"{12 + 128 / 4:.0f}", "0, 0, 0"]
