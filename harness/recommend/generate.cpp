@@ -327,7 +327,8 @@ std::string works_source(const Recipe& strategy) {
 
 namespace {
 
-/// Each costs compile time in every strategy. A kind of entities is what a game has a prefab for.
+/// Each costs compile time in every strategy. A game has a prefab for each kind of entities, so there are more then;
+/// the rarest kinds of many start from another prefab (docs/method.md says whom that favours).
 constexpr std::size_t most_prefabs = 4;
 constexpr std::size_t most_prefabs_of_kinds = 20;
 
