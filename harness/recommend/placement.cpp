@@ -107,7 +107,8 @@ void add_bit_steps(std::vector<RankedStep>& steps, const Design& design, const P
   }
 }
 
-/// The bytes of all entities that the loops and lookups which name both read in a frame, as a share of all components.
+/// How often in a frame loops and lookups name both, times the smaller share of entities that have one of them. A
+/// lookup counts as the part of a loop over all entities that it is.
 double read_together(std::size_t one, std::size_t other, const Profile& profile) {
   double weight = 0;
   const auto add = [&](const auto& work, double times) {
