@@ -110,6 +110,19 @@ class SaveCase {
 /// "50" -> 0.5
 [[nodiscard]] inline double share_of(const std::string& percent) { return std::stod(percent) / 100; }
 
+/// What a storage must not lack for work that saves, that reads it as a constant or from several threads, and that has
+/// filters.
+template <bool saves, bool is_shared, bool has_filters>
+[[nodiscard]] consteval auto needs_of() {
+  std::array<Capability, 1 + (saves ? 1 : 0) + (is_shared ? 1 : 0) + (has_filters ? 1 : 0)> all{
+      Capability::structural_change};
+  std::size_t end = 1;
+  if constexpr (saves) all[end++] = Capability::table_exchange;
+  if constexpr (is_shared) all[end++] = Capability::const_iteration;
+  if constexpr (has_filters) all[end++] = Capability::filters;
+  return all;
+}
+
 /// The workload of a profile; see description.hpp.
 template <class Game>
 struct GameWorkload {
@@ -127,15 +140,8 @@ struct GameWorkload {
     return stowage::detail::any_of<access_has_filters<Systems>...>();
   }
   static constexpr bool filters = have_filters(typename Game::Systems{});
-  static constexpr auto needs = [] {
-    constexpr bool shared = saves || has_threads<Game>;
-    std::array<Capability, 1 + (shared ? 1 : 0) + (saves ? 1 : 0) + (filters ? 1 : 0)> all{
-        Capability::structural_change};
-    if constexpr (shared) all[1] = Capability::const_iteration;
-    if constexpr (saves) all[2] = Capability::table_exchange;
-    if constexpr (filters) all.back() = Capability::filters;
-    return all;
-  }();
+  static constexpr bool is_shared = saves || has_threads<Game>;
+  static constexpr auto needs = needs_of<saves, is_shared, filters>();
 
   [[nodiscard]] static std::vector<Axis> axes() {
     return {{"rates", {"100"}, {"100"}},

@@ -333,17 +333,9 @@ struct WorldWork {
   /// Whether there is such work, as far as types tell; `run` offers none that the profile lacks.
   static constexpr bool exists =
       is_loop(work) ? !std::is_void_v<SystemOf<Game, work>> : !saves || GameWorkload<Game>::saves;
-  static constexpr auto needs = [] {
-    if constexpr (saves) {
-      return std::array{Capability::structural_change, Capability::table_exchange, Capability::const_iteration};
-    } else if constexpr (work == Work::frame && GameWorkload<Game>::filters) {
-      return std::array{Capability::structural_change, Capability::filters};
-    } else if constexpr (work == Work::frame && has_threads<Game>) {
-      return std::array{Capability::structural_change, Capability::const_iteration};
-    } else {
-      return std::array{Capability::structural_change};
-    }
-  }();
+  static constexpr bool has_filters = work == Work::frame && GameWorkload<Game>::filters;
+  static constexpr bool is_shared = saves || (work == Work::frame && has_threads<Game>);
+  static constexpr auto needs = needs_of<saves, is_shared, has_filters>();
 
   template <template <class> class Strategy>
   [[nodiscard]] STOWAGE_COLD static std::string obstacle(const Parameters&) {

@@ -349,6 +349,27 @@ TEST_CASE("a world lacks work that its profile or its types lack") {
   CHECK((WorldWork<Village, Work::load>::obstacle<Sections>({})).empty());
 }
 
+/// The same as SideBySide, but one system reads what only some of its entities have.
+struct SideBySideOptional : SideBySide {
+  using Systems = TypeList<Access<TypeList<C1>, TypeList<C0>, Optional<const C3>>, Access<TypeList<>, TypeList<C3>>,
+                           Access<TypeList<C1>, TypeList<>>, Access<TypeList<C0>, TypeList<>>>;
+  using Dense = void;
+  using Sparse = void;
+  using Joined = void;
+};
+
+TEST_CASE("a frame with filters on several threads needs a storage that has filters and may be read by all of them") {
+  const auto has = [](const auto& needs, Capability wanted) { return std::ranges::find(needs, wanted) != needs.end(); };
+  constexpr auto of_world = WorldWork<SideBySideOptional, Work::frame>::needs;
+  CHECK(has(of_world, Capability::filters));
+  CHECK(has(of_world, Capability::const_iteration));
+  CHECK_FALSE(has(of_world, Capability::table_exchange));
+  CHECK(of_world.size() == 3);
+  CHECK(GameWorkload<SideBySideOptional>::needs.size() == 4);
+  CHECK(WorldWork<Village, Work::frame>::needs.size() == 1);
+  CHECK(has(WorldWork<Village, Work::save>::needs, Capability::table_exchange));
+}
+
 TEST_CASE("an item of a loop in a world is an entity that it visits, and of a spike one that it creates") {
   const auto items = []<Work work>(std::integral_constant<Work, work>) {
     return WorldWork<Village, work>::template make<Sections>({.entities = 500, .values = {{"components", "1"}}})
