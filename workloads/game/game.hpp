@@ -52,21 +52,46 @@ template <class Game, class... Cs>
   return commonest;
 }
 
+/// The same of the entities that lack `other`; `other` itself if none lacks it.
+template <class Game, class... Cs>
+[[nodiscard]] consteval std::size_t commonest_without(std::size_t other, TypeList<Cs...>) {
+  constexpr std::array tags{is_tag<Cs>...};
+  std::size_t commonest = other;
+  double most = 0;
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    if (tags[i]) continue;
+    double share = 0;
+    for (const Kind& kind : Game::kinds) {
+      share += kind.components.has(i) && !kind.components.has(other) ? kind.share : 0;
+    }
+    // components of one lot have the same owners, so that none that lacks the other has a rarer one
+    const bool is_of_other_lot = Game::owners[i].lot != Game::owners[other].lot;
+    if (Game::kinds.empty() && is_of_other_lot) share = Game::owners[i].share * (1 - Game::owners[other].share);
+    if (share > most) std::tie(commonest, most) = std::pair(i, share);
+  }
+  return commonest;
+}
+
 /// The same of what is in a storage. Each component is read by itself and beside the commonest one, so that it is seen
-/// if it is another entity's.
+/// if it is another entity's. Some entities lack that, so it is read beside the commonest of these, too.
 template <class Game, class Storage>
 [[nodiscard]] std::uint64_t digest_of_components(Storage& storage) {
-  return [&storage]<class... Cs>(TypeList<Cs...>) {
-    using Other = typename std::tuple_element_t<commonest_of<Game>(TypeList<Cs...>{}),
-                                                std::tuple<std::type_identity<Cs>...>>::type;
+  return [&storage]<class... Cs>(TypeList<Cs...> all) {
+    constexpr std::size_t first = commonest_of<Game>(all);
+    constexpr std::size_t second = commonest_without<Game>(first, all);
     std::uint64_t digest = storage.size();
     stowage::detail::for_each_type(TypeList<Cs...>{}, [&]<class C>(TypeList<C>) {
       std::uint64_t sum = 0;  // in no order: a file has its entities in that of the storage
       storage.template each<const C>([&sum](const C& component) { sum += mixed(1, hash_all(component)); });
-      if constexpr (!std::is_same_v<C, Other>) {
-        storage.template each<const C, const Other>(
-            [&sum](const C& component, const Other& other) { sum += mixed(hash_all(other), hash_all(component)); });
-      }
+      const auto read_beside = [&]<std::size_t number>(std::integral_constant<std::size_t, number>) {
+        using Other = typename std::tuple_element_t<number, std::tuple<std::type_identity<Cs>...>>::type;
+        if constexpr (!std::is_same_v<C, Other>) {
+          storage.template each<const C, const Other>(
+              [&sum](const C& component, const Other& other) { sum += mixed(hash_all(other), hash_all(component)); });
+        }
+      };
+      read_beside(std::integral_constant<std::size_t, first>{});
+      if constexpr (second != first) read_beside(std::integral_constant<std::size_t, second>{});
       digest = mixed(digest + sum, storage.template count<C>());
     });
     return digest;

@@ -370,6 +370,36 @@ TEST_CASE("a frame with filters on several threads needs a storage that has filt
   CHECK(has(WorldWork<Village, Work::save>::needs, Capability::table_exchange));
 }
 
+/// One in ten has no place.
+struct Parcels : Plain {
+  using Place = Bytes<0, 12>;
+  using Owner = Bytes<1, 8>;
+  using Weight = Bytes<2, 4>;
+  using Components = TypeList<Place, Owner, Weight>;
+  using Storage = Schema<Place, Owner, Weight>;
+  static constexpr std::array<Ownership, 3> owners{{{0.9, 0}, {0.1, 1}, {0.1, 2}}};
+  static constexpr std::array<Kind, 2> kinds{
+      {{.share = 0.9, .components = set_of<Components, most_components>(TypeList<Place>{})},
+       {.share = 0.1, .components = set_of<Components, most_components>(TypeList<Owner, Weight>{})}}};
+};
+/// The same without kinds.
+struct ScatteredParcels : Parcels {
+  static constexpr std::array<Kind, 0> kinds{};
+};
+
+TEMPLATE_TEST_CASE("a file in which entities have changed components has another digest", "", Parcels,
+                   ScatteredParcels) {
+  const auto digest_with = [](std::uint64_t first_weight, std::uint64_t second_weight) {
+    Sections<Parcels::Storage> storage;
+    storage.create(make_component<Parcels::Place>(1));
+    storage.create(make_component<Parcels::Owner>(2), make_component<Parcels::Weight>(first_weight));
+    storage.create(make_component<Parcels::Owner>(3), make_component<Parcels::Weight>(second_weight));
+    return digest_of_components<TestType>(storage);
+  };
+  CHECK(digest_with(4, 5) == digest_with(4, 5));
+  CHECK(digest_with(4, 5) != digest_with(5, 4));
+}
+
 TEST_CASE("an item of a loop in a world is an entity that it visits, and of a spike one that it creates") {
   const auto items = []<Work work>(std::integral_constant<Work, work>) {
     return WorldWork<Village, work>::template make<Sections>({.entities = 500, .values = {{"components", "1"}}})
