@@ -61,7 +61,7 @@ inline constexpr const char* of_file = "how many entities and components are loa
 /// In the order of `Work`: what leaves a population as it was before what makes it older, and last what not every
 /// strategy can do.
 inline constexpr std::array work_cards{
-    detail::card("world.iterate_dense", detail::population, "the system that visits most entities, once",
+    detail::card("world.iterate_dense", detail::population, "the writing system that visits most entities, once",
                  "entity visited", "packed arrays of each component, and tables", "rows with other components between",
                  "the bytes of the components that it reads and writes"),
     detail::card("world.iterate_sparse", detail::population, "the system that visits fewest entities, once",
@@ -88,11 +88,14 @@ inline constexpr std::array work_cards{
     detail::card("world.structural", detail::aged,
                  "what a frame adds to entities and removes from them, for some frames", "frame",
                  "a component that lies by itself", "tables, which move all that an entity has", "none"),
-    detail::card("world.spike", detail::aged, "one sixteenth more entities, of all kinds, created one by one",
-                 "entity created", "room that was kept", "growth that copies", "none"),
-    detail::card("world.save", detail::aged, "everything is saved to memory once", "save", "components in arrays",
-                 "objects on the heap", "none", detail::of_file),
-    detail::card("world.load", detail::aged, "a file of everything is loaded into an empty storage that has had room",
+    detail::card("world.spike", detail::aged,
+                 "one sixteenth more entities, of all kinds, created one by one in the room that an earlier spike left",
+                 "entity created", "room that is kept, and few places to fill",
+                 "an allocation for each entity, and one place for each component", "none"),
+    detail::card("world.save", detail::aged,
+                 "all entities and components are saved to memory once, without parents and children", "save",
+                 "components in arrays", "objects on the heap", "none", detail::of_file),
+    detail::card("world.load", detail::aged, "a file of world.save is loaded into an empty storage that has had room",
                  "load", "many rows of one kind at a time", "one entity at a time", "none", detail::of_file),
     detail::card("world.threads", detail::population,
                  "the system of world.iterate_dense by `threads` threads, in chunks of 1024 rows", "entity visited",

@@ -74,7 +74,7 @@ class Kind:
 
 KINDS = (
     Kind("Whole frame", "all that a game does with its entities in a frame", TIME, (source("world.frame"),)),
-    Kind("Iteration (dense)", "a loop over every entity; in a world, over those of the system that has most", TIME,
+    Kind("Iteration (dense)", "a loop over every entity; in a world, over those of the writing system that has most", TIME,
          (source("point_mass"), source("world.iterate_dense"))),
     Kind("Iteration (sparse)", "a loop over components that at most a quarter of the entities have", TIME,
          (source("occupancy", share=among("1", "5", "10", "25")), source("world.iterate_sparse"))),
@@ -82,7 +82,8 @@ KINDS = (
          (source("lookup"), source("world.lookup"))),
     Kind("Join (same order)", "a loop over components that lie in the same order", TIME,
          (source("join", via=among("each"), order=among("same", "grouped")), source("world.join", age=among("fresh")))),
-    Kind("Join (unrelated order)", "a loop over components that lie in unrelated orders; in a world that has aged", TIME,
+    Kind("Join (unrelated order)",
+         "a loop over components in unrelated orders; in an aged world, half of the destructible entities were replaced", TIME,
          (source("join", via=among("each"), order=among("unrelated")), source("world.join", age=among("aged")))),
     Kind("Churn", "entities created and destroyed in every frame", TIME, (source("churn"), source("world.churn"))),
     Kind("Structural change", "adding and removing a component of living entities", TIME,
@@ -92,7 +93,7 @@ KINDS = (
     Kind("Frame-time p99", "the time that 99 of 100 frames do not exceed, during churn or of a whole game", FRAME_P99,
          (source("churn"), source("world.frame"))),
     Kind("Creation spikes", "the frame in which many entities are created at once", SPIKE, (source("spike"),)),
-    Kind("Creating at once", "a sixteenth more entities of a world", TIME, (source("world.spike"),)),
+    Kind("Creating at once", "a sixteenth more entities of a world, in the room of earlier ones", TIME, (source("world.spike"),)),
     Kind("Transform hierarchy", "world transforms of trees, flat to deep", TIME,
          (source("hierarchy_flat"), source("hierarchy_tree"), source("hierarchy_deep"), source("world.hierarchy"))),
     Kind("Save and load", "a whole storage as one file", TIME,
