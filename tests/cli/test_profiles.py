@@ -141,6 +141,7 @@ def proportions(world):
         "bytes of an entity, transforms included": f"{component_bytes(world) / entities:.0f}",
         "shares of the most common components": ", ".join(percent(share) for share in shares[:3]),
         "components that less than 2 % have": str(sum(share < 0.02 for share in shares)),
+        "components that are kept together": f"{sum('together' in each for each in world['component'])} of {len(sizes)}",
         "systems, components of each": f"{len(world['system'])}, {sum(touched) / len(touched):.1f}",
         "lookups a frame, of the entities": percent(sum(lookup["per_frame"] for lookup in world["lookup"]) / entities),
         "created a frame, of the entities": percent(created_per_frame(world) / entities),
