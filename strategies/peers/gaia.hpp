@@ -18,12 +18,12 @@
 // same components, and if there is none, by a builder, in one move; many at once are written column by column. Lookups
 // ask valid() once, which its users leave out, and then the columns of the chunk: has<T>() and mut<T>() would ask
 // twice. An entity that ends loses its components at once, but its index comes back at the end of a frame, update().
-// The contract has no frames, so one ends after each thousand entities. clear() ends entities one by one. Observers,
-// systems and JSON are compiled away by the switches of gaia-ecs, and hooks are not, because 0.9.3 does not compile
-// without them. Writes are silent but for components marked Changed: those give the chunk's column the version of the
-// world, and a query with changed() skips the chunks whose column is not newer than its last run. Handles: entities by
-// their own bits, index in the lower 32, generation and kind above. Null is all ones. Indices begin behind those of
-// gaia-ecs' own entities and of components.
+// The contract has no frames, so one ends after each thousand entities, and with each frame of a game (end_frame()).
+// clear() ends entities one by one. Observers, systems and JSON are compiled away by the switches of gaia-ecs, and
+// hooks are not, because 0.9.3 does not compile without them. Writes are silent but for components marked Changed:
+// those give the chunk's column the version of the world, and a query with changed() skips the chunks whose column is
+// not newer than its last run. Handles: entities by their own bits, index in the lower 32, generation and kind above.
+// Null is all ones. Indices begin behind those of gaia-ecs' own entities and of components.
 
 #include <array>
 #include <cstddef>
@@ -225,6 +225,12 @@ class Gaia {
     return const_cast<Gaia*>(this)->template query_of<void, const C>().count();
   }
   [[nodiscard]] std::size_t size() const noexcept { return living_; }
+  /// gaia-ecs gets the indices of ended entities back.
+  void end_frame() {
+    guard_.assert_no_loop();
+    world_.update();
+    ended_ = 0;
+  }
   void clear() {
     guard_.assert_no_loop();
     for (std::uint32_t index = first_index_; living_ != 0; ++index) {
@@ -235,7 +241,7 @@ class Gaia {
   }
 
  private:
-  /// As many entities end in a frame, at which gaia-ecs gets their indices back.
+  /// As many entities end before a frame does, if work has no frames.
   static constexpr std::size_t frame_entities = 1000;
 
   [[nodiscard]] static gaia::ecs::Entity known(entity_type entity) noexcept {
@@ -252,11 +258,6 @@ class Gaia {
   [[nodiscard]] gaia::ecs::Entity id() const noexcept {
     return ids_[detail::component_id<C, SchemaType>];
   }
-  void end_frame() {
-    world_.update();
-    ended_ = 0;
-  }
-
   // ---- rows
 
   template <class C>

@@ -447,6 +447,7 @@ class GameCase {
       scene_.join(places[i], living_);
     }
     collect(storage_);
+    if constexpr (requires { storage_.end_frame(); }) storage_.end_frame();  // of a library that has frames
   }
 
   STOWAGE_NOINLINE Handle create(std::size_t place) { return maker_.create(storage_, course_.set_of(place)); }

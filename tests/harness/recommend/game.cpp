@@ -411,6 +411,21 @@ TEST_CASE("an item of a loop in a world is an entity that it visits, and of a sp
   CHECK(items(std::integral_constant<Work, Work::spike>{}) == 31);
 }
 
+/// Of a library that has frames.
+template <class SchemaType>
+class WithFrames : public ArchetypeSections<SchemaType> {
+ public:
+  void end_frame() { ++ended; }
+  std::size_t ended = 0;
+};
+
+TEST_CASE("a frame of a library ends with each frame of a game") {
+  GameCase<Village, WithFrames<Village::Storage>> made(parameters(500), {});
+  const std::size_t ended = made.storage().ended;
+  for (int frame = 0; frame < 10; ++frame) made.step(0);
+  CHECK(made.storage().ended == ended + 10);
+}
+
 TEST_CASE("as many entities of each kind are alive in every frame") {
   GameCase<Village, Sections<Village::Storage>> made(parameters(500), {});
   for (int frame = 0; frame < 100; ++frame) {
