@@ -519,28 +519,17 @@ class IndirectionMapDynamic
     using Q = std::tuple_element_t<Driver, std::tuple<Qs...>>;
     if constexpr (detail::Term<Q>::is_required) {
       const EntityIndex* const owners = pool_of<detail::component_of<Q>>().rows.owners();
-      for (std::size_t row = rows.first; row < rows.end; ++row) {
-        visit_joined<Driver, Qs...>(owners[row], row, finders, visit);
-      }
+      [&]<std::size_t... Is>(std::index_sequence<Is...>) {
+        parts::join_rows<Qs...>(rows, owners, visit, resolver < Is == Driver > (std::get<Is>(finders))...);
+      }(std::index_sequence_for<Qs...>{});
     }
   }
-  /// Looks one component after the other up, as long as all terms admit what was found.
-  template <std::size_t Driver, class... Qs, class Finders, class Visit, class... Found>
-  STOWAGE_INLINE static void visit_joined(EntityIndex owner, std::size_t row, const Finders& finders, Visit& visit,
-                                          Found... found) {
-    constexpr std::size_t term = sizeof...(Found);
-    if constexpr (term == sizeof...(Qs)) {
-      visit(owner, found...);
+  template <bool IsOfDriver, class Finder>
+  [[nodiscard]] static auto resolver(const Finder& finder) noexcept {
+    if constexpr (IsOfDriver) {
+      return [rows = finder.rows](std::size_t row, EntityIndex) { return parts::address_of(rows, row); };
     } else {
-      const auto& finder = std::get<term>(finders);
-      if constexpr (term == Driver) {
-        visit_joined<Driver, Qs...>(owner, row, finders, visit, found..., parts::address_of(finder.rows, row));
-      } else {
-        auto* const other = finder(owner);
-        if (parts::admits<std::tuple_element_t<term, std::tuple<Qs...>>>(other)) {
-          visit_joined<Driver, Qs...>(owner, row, finders, visit, found..., other);
-        }
-      }
+      return parts::ByLookup{[finder](std::size_t, EntityIndex owner) { return finder(owner); }};
     }
   }
 

@@ -338,7 +338,8 @@ class IndirectionMapPaired : public parts::PoolStorage<SchemaType, Registry, par
       return
           [column = cursor<Q>()](std::size_t row, EntityIndex) -> pointer<Q> { return parts::address_of(column, row); };
     } else {
-      return [find = this->template finder<Q>()](std::size_t, EntityIndex owner) { return find(owner); };
+      return parts::ByLookup{
+          [find = this->template finder<Q>()](std::size_t, EntityIndex owner) { return find(owner); }};
     }
   }
 

@@ -1,7 +1,10 @@
-// Indices beside lookup: the events and bytes of their growth, the most rows that they can number, and their pages.
+// Indices beside lookup: the events and bytes of their growth, the most rows that they can number, their pages, and
+// when joins look up.
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
+#include <vector>
 
 #include <stowage/archetype_sections.hpp>
 #include <stowage/contract/errors.hpp>
@@ -11,6 +14,7 @@
 #include <stowage/naive_objects.hpp>
 #include <stowage/object_indices.hpp>
 #include <stowage/offset_table.hpp>
+#include <stowage/parts/loop.hpp>
 #include <stowage/parts/room.hpp>
 #include <stowage/sparse_direct.hpp>
 #include <stowage/sparse_direct_bitset.hpp>
@@ -421,6 +425,30 @@ TEMPLATE_TEST_CASE("direct rows that grow touch no page of a component that no e
   for (std::size_t i = 0; i < 5'000; ++i) storage.create(Mass{});
   CHECK(storage.memory().total_bytes() > 5'000 * sizeof(Large));
   CHECK(*resident_bytes() < *before + 12'000'000);  // the sanitizers' account of 23 MB takes a part of that
+}
+
+// ---- joins
+
+TEST_CASE("a join looks a row up before its function sees the row before it, and no row behind the last") {
+  constexpr std::array<EntityIndex, 3> owners{5, 6, 7};
+  std::array<int, 8> components{};
+  std::vector<EntityIndex> looked_up;
+  std::vector<std::size_t> lookups_before;
+  const auto in_row = [&](std::size_t row, EntityIndex) { return &components[row]; };
+  const auto by_owner = [&](std::size_t, EntityIndex owner) {
+    looked_up.push_back(owner);
+    return owner == 6 ? nullptr : &components[owner];
+  };
+  auto visit = [&](EntityIndex owner, int* here, int* there) {
+    CHECK(there == &components[owner]);
+    CHECK(here == &components[owner - 5]);
+    lookups_before.push_back(looked_up.size());
+  };
+  parts::join_rows<int, int>({0, 3}, owners.data(), visit, in_row, parts::ByLookup{by_owner});
+  CHECK(looked_up == std::vector<EntityIndex>{5, 6, 7, 7});  // the last row again, instead of a branch
+  CHECK(lookups_before == std::vector<std::size_t>{2, 4});
+  parts::join_rows<int, int>({3, 3}, owners.data(), visit, in_row, parts::ByLookup{by_owner});
+  CHECK(looked_up.size() == 4);
 }
 
 }  // namespace

@@ -82,12 +82,22 @@ class PoolStore {
     if constexpr (sizeof...(Rest) == 0) {
       for (std::size_t row = 0; row < count; ++row) show(visit, [&] { return entity_of(row); }, components[row]);
     } else {
+      const auto look_up = [&, columns = std::tuple(column<Rest>()...)](std::size_t row) {
+        return std::apply(
+            [&](auto*... rest) { return std::tuple(at(rest, slots_.template place<number<Rest>>(owners[row]))...); },
+            columns);
+      };
+      if (count == 0) return;
+      std::tuple next =
+          look_up(0);  // before `visit` writes to the row before it: the next lookup does not wait for that
       for (std::size_t row = 0; row < count; ++row) {
-        const auto show_all = [&](auto*... rest) {
-          if (!((rest != nullptr) && ...)) return;
-          show(visit, [&] { return entity_of(row); }, components[row], *rest...);
-        };
-        show_all(at(column<Rest>(), slots_.template place<number<Rest>>(owners[row]))...);
+        const std::tuple found = next;
+        next = look_up(row + 1 < count ? row + 1 : row);
+        std::apply(
+            [&](auto*... rest) {
+              if (((rest != nullptr) && ...)) show(visit, [&] { return entity_of(row); }, components[row], *rest...);
+            },
+            found);
       }
     }
   }

@@ -214,17 +214,41 @@ constexpr void call_with_found(Fn& fn, MakeEntity&& entity, Pointers... found) {
   }
 }
 
+/// Marks what looks a component up by the owner of a row: see join_rows().
+template <class Fn>
+struct ByLookup : Fn {};
+template <class Fn>
+ByLookup(Fn) -> ByLookup<Fn>;
+template <class Resolver>
+inline constexpr bool looks_up = false;
+template <class Fn>
+inline constexpr bool looks_up<ByLookup<Fn>> = true;
+
 /// Visits every row that all of Qs admit. `resolve(row, owner)` finds the component of one; all are values, so that the
 /// loop keeps what they read in registers.
+///
+/// A row is looked up before the function sees the row before it, so that no lookup has to wait for what that writes. A
+/// processor that once took one for a read of something just written lets all of them wait, which takes twice the time.
 template <class... Qs, class OnRow, class... Resolvers>
 void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
-  for (std::size_t row = rows.first; row < rows.end; ++row) {
+  using Found = std::tuple<decltype(resolve(std::size_t{}, EntityIndex{}))...>;
+  constexpr std::index_sequence_for<Resolvers...> each_term;
+  const auto look_up = [&]<std::size_t... Is>(std::size_t row, std::index_sequence<Is...>) {
+    Found found{};
+    (void)(admits<Qs>(std::get<Is>(found) = resolve(row, owners[row])) && ...);  // what follows a refusal stays null
+    return found;
+  };
+  const auto visit = [&]<std::size_t... Is>(std::size_t row, Found found, std::index_sequence<Is...>) {
     const EntityIndex owner = owners[row];
-    std::tuple<decltype(resolve(row, owner))...> found{};
-    const bool complete = [&]<std::size_t... Is>(std::index_sequence<Is...>) {
-      return (admits<Qs>(std::get<Is>(found) = resolve(row, owner)) && ...);
-    }(std::index_sequence_for<Resolvers...>{});
-    if (complete) std::apply([&](auto... components) { on_row(owner, components...); }, found);
+    ((looks_up<Resolvers> ? void() : void(std::get<Is>(found) = resolve(row, owner))), ...);
+    if ((admits<Qs>(std::get<Is>(found)) && ...)) on_row(owner, std::get<Is>(found)...);
+  };
+  if (rows.empty()) return;
+  Found next = look_up(rows.first, each_term);
+  for (std::size_t row = rows.first; row < rows.end; ++row) {
+    const Found found = next;
+    next = look_up(row + 1 < rows.end ? row + 1 : row, each_term);
+    visit(row, found, each_term);
   }
 }
 

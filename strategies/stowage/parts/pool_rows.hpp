@@ -221,7 +221,7 @@ class PoolRows : public StorageForms<Self, SchemaType, Registry> {
         return address_of(column, row);
       };
     } else {
-      return [find = self().template finder<Q>()](std::size_t, EntityIndex owner) { return find(owner); };
+      return ByLookup{[find = self().template finder<Q>()](std::size_t, EntityIndex owner) { return find(owner); }};
     }
   }
 
