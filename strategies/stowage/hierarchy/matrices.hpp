@@ -183,8 +183,10 @@ class PlacedMatrices {
     const Matrix* const world = place_of_world(row, owner);
     return world != nullptr ? *world : identity_;
   }
-  /// False if the entity has lost its world since places were found.
-  [[nodiscard]] bool knows_world(Row row, Entity owner) const noexcept { return place_of_world(row, owner) != nullptr; }
+  /// False if the entity has gained or lost a transform since places were found.
+  [[nodiscard]] bool knows_world(Row row, Entity owner) const noexcept {
+    return source_->places_hold() || has_the_same(row, owner, source_->find(owner));
+  }
 
   /// Where the transforms of a row are now. Returns whether the entity has gained or lost one. Throws std::bad_alloc.
   bool place(Row row, Entity owner, const Transforms& found) {
@@ -274,13 +276,17 @@ class PlacedMatrices {
     const auto spare = spares_.find(owner.index());
     return spare != spares_.end() ? &spare->second : nullptr;
   }
+  /// Whether the entity has the transforms that it had when places were found.
+  [[nodiscard]] bool has_the_same(Row row, Entity owner, const Transforms& found) const noexcept {
+    return (found.local != nullptr) == (places_[row].local != &identity_) &&
+           (found.world != nullptr) == !spares_.contains(owner.index());
+  }
   STOWAGE_COLD bool place_with_spare(Row row, Entity owner, const Transforms& found) {
-    const bool had_local = places_[row].local != &identity_;
-    const bool had_world = !spares_.contains(owner.index());
+    const bool has_changed = !has_the_same(row, owner, found);
     make_spare(owner, found);
     hold(row, held_of(owner, found));
     if (found.world != nullptr) end_spare(owner);
-    return had_local != (found.local != nullptr) || had_world != (found.world != nullptr);
+    return has_changed;
   }
 
   const TransformSource* source_ = nullptr;

@@ -166,6 +166,25 @@ TEMPLATE_TEST_CASE("hierarchy of a storage: a transform that is gained or lost c
   CHECK(chain.world(2) == 6.0f);
 }
 
+TEMPLATE_TEST_CASE("hierarchy of a storage: a transform that is gained counts at once", "", STORAGES) {
+  Chain<TestType> chain;
+  auto& [storage, hierarchy, nodes] = chain;
+  nodes.push_back(storage.create(LocalTransform{shift(2)}));
+  nodes.push_back(storage.create(WorldTransform{}));
+  nodes.push_back(storage.create(LocalTransform{shift(1)}, WorldTransform{}));
+  for (const std::size_t i : {3, 4, 5}) {
+    hierarchy.add(nodes[i]);
+    hierarchy.attach(nodes[i], i == 5 ? nodes[4] : nodes[2]);
+  }
+  hierarchy.update();
+  storage.template emplace<WorldTransform>(nodes[3], WorldTransform{shift(-1)});
+  hierarchy.detach(nodes[3]);
+  CHECK(chain.local(3) == 5.0f);
+  storage.template emplace<LocalTransform>(nodes[4], LocalTransform{shift(4)});
+  hierarchy.remove(nodes[4], Children::detach);
+  CHECK(chain.local(5) == 8.0f);
+}
+
 /// Entities come, go, and gain and lose components, and nodes move in the tree, between updates and without any.
 TEMPLATE_TEST_CASE("hierarchy of a storage: random work agrees with a map of parents", "", STORAGES) {
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
