@@ -64,11 +64,12 @@ class PlaceTable {
   }
 
   /// The place of an entity that is part of what is saved; one that has none gets the next. An entity without
-  /// components is in no table: it needs a place only when a component refers to it.
+  /// components is in no table: it needs a place only when a component refers to it. null_place if every entity could
+  /// have one by now: then this is none, but a forged handle.
   std::uint32_t place_of_index(EntityIndex index) {
     cover(index);
     std::uint32_t& place = entries_[index].place;
-    if (place == null_place) {
+    if (place == null_place && placed_ < entities_) {
       place = placed_++;
       late_.append(index);
     }
@@ -97,7 +98,11 @@ class PlaceTable {
   };
   [[nodiscard]] Reader reader() const noexcept { return Reader({entries_.data(), entries_.size()}); }
 
+  /// That are saved.
+  [[nodiscard]] std::size_t entities() const noexcept { return entities_; }
+
  protected:
+  explicit PlaceTable(std::size_t entities) noexcept : entities_(entities) {}
   ~PlaceTable() = default;
   /// Writes the entries from index `first` on, without places.
   virtual void begin(std::span<Entry> entries, EntityIndex first) const = 0;
@@ -125,6 +130,7 @@ class PlaceTable {
     begin({entries_.data(), entries_.size()}, static_cast<EntityIndex>(known));
   }
 
+  std::size_t entities_;
   parts::GrowingArray<Entry> entries_;
   parts::GrowingArray<EntityIndex> late_;
   std::uint32_t placed_ = 0;
@@ -147,11 +153,10 @@ class TableVisitor {
 class Source : public Places, public PlaceTable {
  public:
   Source(std::span<const ComponentOperations> components, std::size_t entities) noexcept
-      : components_(components), entities_(entities) {}
+      : PlaceTable(entities), components_(components) {}
 
   /// Those of the schema.
   [[nodiscard]] std::span<const ComponentOperations> components() const noexcept { return components_; }
-  [[nodiscard]] std::size_t entities() const noexcept { return entities_; }
 
   template <class Fn>
   void each_table(Fn fn) const {
@@ -168,7 +173,6 @@ class Source : public Places, public PlaceTable {
 
  private:
   std::span<const ComponentOperations> components_;
-  std::size_t entities_;
 };
 
 /// All entities of a storage.
