@@ -8,6 +8,23 @@
 
 namespace stowage::serialize_test {
 
+/// Its codec writes the whole of it, handle and all, as bytes.
+struct Whole {
+  Entity entity;
+};
+
+}  // namespace stowage::serialize_test
+
+template <>
+struct stowage::ComponentFormat<stowage::serialize_test::Whole> {
+  static constexpr std::string_view name = "whole";
+  static constexpr auto references = std::tuple{&serialize_test::Whole::entity};
+  static void encode(const serialize_test::Whole& component, ByteWriter& to) { to.write(component); }
+  static serialize_test::Whole decode(ByteReader& from, std::uint32_t) { return from.read<serialize_test::Whole>(); }
+};
+
+namespace stowage::serialize_test {
+
 /// A forged handle looks alive if its generation is what the slot of a dead entity holds.
 TEMPLATE_TEST_CASE("a forged handle gets no place that the file has no room for", "", IndirectionMap<Schema<Parent>>,
                    ArchetypeSections<Schema<Parent>>) {
@@ -20,6 +37,15 @@ TEMPLATE_TEST_CASE("a forged handle gets no place that the file has no room for"
     REQUIRE(report.entities.size() == 1);
     CHECK(storage.template find<Parent>(report.entities.front())->entity.is_null());
   }
+}
+
+TEST_CASE("a place beyond the file that a codec has read as bytes is refused") {
+  IndirectionMap<Schema<Whole>> storage;
+  storage.create(Whole{Entity(7, 1)});
+  const Bytes file = saved(storage);
+  IndirectionMap<Schema<Whole>> other;
+  CHECK_THROWS_AS(load(other, file), DanglingReference);
+  CHECK(other.size() == 0);
 }
 
 }  // namespace stowage::serialize_test

@@ -99,7 +99,13 @@ void resolve(Storage& storage, const LoadPlan& plan, std::span<const typename St
   const auto to_entity = [&](auto& handle) {
     static_assert(std::is_same_v<std::remove_cvref_t<decltype(handle)>, typename Storage::entity_type>,
                   "a reference is a handle of the storage that it is in");
-    if (!handle.is_null()) handle = entities[static_cast<std::size_t>(handle.word())];
+    if (handle.is_null()) return;
+    if constexpr (HasCodec<C>) {  // LoadPlan has checked the others
+      if (handle.word() >= entities.size()) {
+        STOWAGE_THROW(DanglingReference("a component refers to an entity that is not in the file"));
+      }
+    }
+    handle = entities[static_cast<std::size_t>(handle.word())];
   };
   const auto to_entities = [&](auto&& found) {
     if constexpr (std::is_same_v<std::remove_reference_t<decltype(found)>, C>) {
