@@ -147,6 +147,12 @@ struct Title {
 struct Crowd {
   std::vector<stowage::Entity>* members;
 };
+struct Health {
+  int points;
+};
+struct Hearts {
+  int number;
+};
 
 }  // namespace
 
@@ -158,6 +164,12 @@ template <>
 struct stowage::ComponentFormat<Crowd> {
   static constexpr auto references = std::tuple{&Crowd::members};
 };
+template <>
+struct stowage::ComponentFormat<Health> {
+  static constexpr std::string_view name = "health";
+};
+template <>
+struct stowage::ComponentFormat<Hearts> : ComponentFormat<Health> {};
 
 namespace {
 
@@ -167,6 +179,8 @@ namespace {
 [[maybe_unused]] const auto of_title = stowage::serialize::operations_of(stowage::TypeList<Title>{});
 // error: that lie in it
 [[maybe_unused]] const auto of_crowd = stowage::serialize::operations_of(stowage::TypeList<Crowd>{});
+// error: two components have one name
+[[maybe_unused]] const auto of_both = stowage::serialize::operations_of(stowage::TypeList<Health, Hearts>{});
 
 // ---- what a const storage shows may not be changed
 

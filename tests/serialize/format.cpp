@@ -91,6 +91,11 @@ TEST_CASE("rows that lie together are in a file once") {
   CHECK(saved(sections).size() < rows + 600);
 }
 
+TEST_CASE("the compiler's name of a component has all of its arguments") {
+  CHECK(serialize::type_name<std::pair<int[3], float>>() != serialize::type_name<std::pair<int[3], double>>());
+  CHECK(serialize::type_name<std::pair<int[3], float>>().ends_with("float>"));
+}
+
 // ---- what save() and load() are asked for, and what they report
 
 TEST_CASE("references to dead or unsaved entities become null, others go to the new entities") {

@@ -2,6 +2,7 @@
 
 // How a component is written to files, which programs specialise: its name, version, references, codec and validity.
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -73,7 +74,8 @@ template <class C>
   constexpr std::string_view text = __PRETTY_FUNCTION__;
   constexpr std::string_view before = "C = ";
   constexpr std::size_t first = text.find(before) + before.size();
-  return text.substr(first, text.find_first_of(";]", first) - first);
+  constexpr std::size_t alias = text.rfind("; std::string_view = ");  // g++ explains the return type
+  return text.substr(first, (alias != text.npos ? alias : text.rfind(']')) - first);
 #endif
 }
 
@@ -255,9 +257,17 @@ template <class C>
   return operations;
 }
 
+template <class... Cs>
+[[nodiscard]] consteval bool names_are_distinct() {
+  std::array<std::string_view, sizeof...(Cs)> names{name_of<Cs>()...};
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) == names.end();
+}
+
 /// Those of all components of a schema, in its order.
 template <class... Cs>
 [[nodiscard]] std::span<const ComponentOperations> operations_of(TypeList<Cs...>) noexcept {
+  static_assert(names_are_distinct<Cs...>(), "ComponentFormat: two components have one name, by which files know them");
   static const std::array<ComponentOperations, sizeof...(Cs)> operations{operations_of<Cs>()...};
   return operations;
 }
