@@ -153,6 +153,9 @@ struct Health {
 struct Hearts {
   int number;
 };
+struct Stranger {
+  stowage::Entity30 entity;
+};
 
 }  // namespace
 
@@ -170,6 +173,10 @@ struct stowage::ComponentFormat<Health> {
 };
 template <>
 struct stowage::ComponentFormat<Hearts> : ComponentFormat<Health> {};
+template <>
+struct stowage::ComponentFormat<Stranger> {
+  static constexpr auto references = std::tuple{&Stranger::entity};
+};
 
 namespace {
 
@@ -181,6 +188,12 @@ namespace {
 [[maybe_unused]] const auto of_crowd = stowage::serialize::operations_of(stowage::TypeList<Crowd>{});
 // error: two components have one name
 [[maybe_unused]] const auto of_both = stowage::serialize::operations_of(stowage::TypeList<Health, Hearts>{});
+
+[[maybe_unused]] void save_strangers(const stowage::IndirectionMap<stowage::Schema<Stranger>>& storage) {
+  stowage::ByteBuffer file;
+  // error: a reference is a handle of the storage that it is in
+  stowage::save(storage, file);
+}
 
 // ---- what a const storage shows may not be changed
 

@@ -137,6 +137,20 @@ void for_each_reference(C& component, Function&& function) {
   std::apply([&](auto... members) { (for_each_handle(component.*members, function), ...); }, references_of<C>());
 }
 
+template <class Handle, class Member>
+[[nodiscard]] consteval bool is_made_of() {
+  if constexpr (std::ranges::range<Member>) {
+    return is_made_of<Handle, std::ranges::range_value_t<Member>>();
+  } else {
+    return std::is_same_v<Handle, Member>;
+  }
+}
+/// Whether a component has no references but such handles.
+template <class C, class Handle>
+inline constexpr bool refers_by = []<class... Members>(std::tuple<Members...>) {
+  return (is_made_of<Handle, std::remove_cvref_t<decltype(std::declval<C&>().*std::declval<Members>())>>() && ...);
+}(references_of<C>());
+
 /// A value within the bytes of a component.
 struct Field {
   std::uint32_t offset;

@@ -96,9 +96,8 @@ concept FileSink = requires(Sink& sink, std::size_t bytes) {
 template <class C, class Storage>
 void resolve(Storage& storage, const LoadPlan& plan, std::span<const typename Storage::entity_type> entities) {
   constexpr std::size_t component = stowage::detail::component_id<C, typename Storage::schema_type>;
+  static_assert(refers_by<C, typename Storage::entity_type>, "a reference is a handle of the storage that it is in");
   const auto to_entity = [&](auto& handle) {
-    static_assert(std::is_same_v<std::remove_cvref_t<decltype(handle)>, typename Storage::entity_type>,
-                  "a reference is a handle of the storage that it is in");
     if (handle.is_null()) return;
     if constexpr (HasCodec<C>) {  // LoadPlan has checked the others
       if (handle.word() >= entities.size()) {

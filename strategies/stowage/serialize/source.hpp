@@ -261,7 +261,11 @@ class SourceOf final : public Source {
 
  public:
   explicit SourceOf(View view)
-      : Source(operations_of(typename View::schema_type::components{}), view.size()), view_(std::move(view)) {}
+      : Source(operations_of(typename View::schema_type::components{}), view.size()), view_(std::move(view)) {
+    stowage::detail::for_each_component<typename View::schema_type>([]<class C>(TypeList<C>) {
+      static_assert(refers_by<C, Entity>, "a reference is a handle of the storage that it is in");
+    });
+  }
 
   std::uint32_t place_of(std::uint64_t word) override {
     const Entity entity = Entity::from_word(static_cast<Word>(word));
