@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/component.hpp>
 #include <stowage/contract/component_columns.hpp>
 #include <stowage/contract/memory.hpp>
@@ -37,8 +38,9 @@ namespace stowage {
 ///
 /// A thread writes to Commands of its own. Storages may be read and looped over meanwhile, because nothing touches them
 /// before apply(). One thread applies one buffer after the other, outside of loops. O(1) for each command, and what the
-/// storage takes for each entity. Memory grows with the most commands there were, and by 4 bytes for each entity index
-/// up to the highest named. Source: command buffers of Unity's entities, Bevy and flecs.
+/// storage takes for each entity. A listener of the storage must not write to the buffer that is applied. Memory grows
+/// with the most commands there were, and by 4 bytes for each entity index up to the highest named. Source: command
+/// buffers of Unity's entities, Bevy and flecs.
 template <class Storage>
 class Commands {
   using SchemaType = typename Storage::schema_type;
@@ -108,7 +110,7 @@ class Commands {
   /// Makes all commands. Then there are none, and their memory is kept for the next ones. If the storage throws, what
   /// was made before stays (with summed_up, all commands of an entity or none), and all others are lost.
   Outcome apply(Storage& storage, Order order = Order::summed_up) {
-    const Ending ends{*this};
+    const Applying applying(*this);
     Outcome outcome;
     if constexpr (sums_up) {
       if (order == Order::summed_up) {
@@ -165,9 +167,18 @@ class Commands {
   struct ValuesOf<TypeList<Cs...>> {
     using type = std::tuple<std::vector<Held<Cs>>...>;
   };
-  struct Ending {
+  struct Applying {
     Commands& commands;
-    ~Ending() { commands.clear(); }
+
+    explicit Applying(Commands& applied) noexcept : commands(applied) {
+      if constexpr (STOWAGE_ASSERTS) commands.is_applied_ = true;
+    }
+    Applying(const Applying&) = delete;
+    Applying& operator=(const Applying&) = delete;
+    ~Applying() {
+      commands.clear();
+      if constexpr (STOWAGE_ASSERTS) commands.is_applied_ = false;
+    }
   };
 
   /// The first command of a batch forgets what the batch before it created.
@@ -191,6 +202,7 @@ class Commands {
     if constexpr (sums_up) point_to(record, last_of_new_[created.number_]);
   }
   Record& append(entity_type entity, std::uint32_t number, Kind kind, std::size_t component, std::size_t value) {
+    STOWAGE_ASSERT(!is_applied_, "no commands may be written to a buffer that is being applied");
     return records_.emplace_back(Record{.entity = entity,
                                         .number = number,
                                         .value = static_cast<std::uint32_t>(value),
@@ -294,6 +306,7 @@ class Commands {
   std::vector<std::uint32_t> last_;
   std::vector<std::uint32_t> last_of_new_;
   std::vector<entity_type> created_;
+  bool is_applied_ = false;
 };
 
 }  // namespace stowage
