@@ -4,6 +4,7 @@
 #include <stowage/commands/commands.hpp>
 #include <stowage/contract/notifying_registry.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/multi_instance/multi_instance_pool.hpp>
 
 #include "tests/support/catch.hpp"
 
@@ -30,6 +31,14 @@ TEST_CASE("no command is written to a buffer whose commands are being made") {
   CHECK(refused);
   commands.destroy(storage.create(2));
   CHECK(commands.size() == 1);
+}
+
+TEST_CASE("an owner whose index has instances of an earlier life gets none") {
+  MultiInstancePool<int> pool;
+  pool.add(Entity(3, 1), 5);
+  CHECK_THROWS_AS(pool.add(Entity(3, 2), 6), AssertionFired);
+  CHECK(pool.size() == 1);
+  CHECK(pool.remove_all(Entity(3, 1)) == 1);
 }
 
 }  // namespace

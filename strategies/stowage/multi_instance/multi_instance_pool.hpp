@@ -52,11 +52,11 @@ class MultiInstancePool {
   Row add(EntityType owner, Arguments&&... arguments) {
     STOWAGE_ASSERT(!owner.is_null(), "the null handle owns nothing");
     make_room(owner.index());
-    instances_.push_back(detail::make<C>(std::forward<Arguments>(arguments)...));
-    const auto row = static_cast<Row>(instances_.size() - 1);
     Head& head = heads_[owner.index()];
     STOWAGE_ASSERT(head.first == none || head.generation == owner.generation(),
                    "an earlier entity at this index left instances behind");
+    instances_.push_back(detail::make<C>(std::forward<Arguments>(arguments)...));
+    const auto row = static_cast<Row>(instances_.size() - 1);
     if (head.first != none) previous_[head.first] = row;
     links_.push_back({owner.index(), head.first});
     previous_.push_back(none);
