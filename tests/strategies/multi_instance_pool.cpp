@@ -13,7 +13,7 @@ using Pool = MultiInstancePool<int>;
 Entity owner(EntityIndex index, std::uint32_t generation = 0) { return Entity(index, generation); }
 
 template <class C>
-std::vector<C> chain(MultiInstancePool<C>& pool, Entity entity) {
+std::vector<C> chain(const MultiInstancePool<C>& pool, Entity entity) {
   std::vector<C> instances;
   pool.for_each_of(entity, [&](const C& instance) { instances.push_back(instance); });
   return instances;
@@ -64,7 +64,7 @@ TEST_CASE("multi instance: random work agrees with a map of lists, in which the 
   }
   CHECK(pool.size() == instances);
   std::size_t visited = 0;
-  pool.each([&](Entity entity, int value) {
+  std::as_const(pool).each([&](Entity entity, const int& value) {
     CHECK(std::ranges::count(model[entity.index()], value) == 1);
     ++visited;
   });
@@ -94,6 +94,15 @@ TEST_CASE(
   movable.clear();
   CHECK(movable.size() == 0);
   CHECK(movable.first(owner(0)) == movable.none);
+}
+
+TEST_CASE("multi instance: an instance may be a bool, and is changed in place") {
+  MultiInstancePool<bool> pool;
+  pool.add(owner(0), false);
+  pool.for_each_of(owner(0), [](bool& instance) { instance = !instance; });
+  CHECK(chain(pool, owner(0)) == std::vector{true});
+  pool.each([](Entity, bool& instance) { instance = !instance; });
+  CHECK_FALSE(pool[0]);
 }
 
 TEST_CASE("multi instance: every byte is accounted for") {

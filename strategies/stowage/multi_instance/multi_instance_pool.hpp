@@ -55,7 +55,7 @@ class MultiInstancePool {
     Head& head = heads_[owner.index()];
     STOWAGE_ASSERT(head.first == none || head.generation == owner.generation(),
                    "an earlier entity at this index left instances behind");
-    instances_.push_back(detail::make<C>(std::forward<Arguments>(arguments)...));
+    instances_.push_back({detail::make<C>(std::forward<Arguments>(arguments)...)});
     const auto row = static_cast<Row>(instances_.size() - 1);
     if (head.first != none) previous_[head.first] = row;
     links_.push_back({owner.index(), head.first});
@@ -98,8 +98,8 @@ class MultiInstancePool {
   /// The one that was added before this one.
   [[nodiscard]] Row next(Row row) const noexcept { return links_[row].next; }
 
-  [[nodiscard]] C& operator[](Row row) noexcept { return instances_[row]; }
-  [[nodiscard]] const C& operator[](Row row) const noexcept { return instances_[row]; }
+  [[nodiscard]] C& operator[](Row row) noexcept { return instances_[row].value; }
+  [[nodiscard]] const C& operator[](Row row) const noexcept { return instances_[row].value; }
   [[nodiscard]] EntityType owner(Row row) const noexcept {
     const EntityIndex index = links_[row].owner;
     return {index, heads_[index].generation};
@@ -108,12 +108,20 @@ class MultiInstancePool {
   /// Calls `fn(instance)` for those of an owner, the last added first. `fn` must neither add nor remove.
   template <class Fn>
   void for_each_of(EntityType owner, Fn&& fn) {
-    for (Row row = first(owner); row != none; row = links_[row].next) fn(instances_[row]);
+    for (Row row = first(owner); row != none; row = links_[row].next) fn((*this)[row]);
+  }
+  template <class Fn>
+  void for_each_of(EntityType owner, Fn&& fn) const {
+    for (Row row = first(owner); row != none; row = links_[row].next) fn((*this)[row]);
   }
   /// Calls `fn(owner, instance)` for all, in the order of their rows. `fn` must neither add nor remove.
   template <class Fn>
   void each(Fn&& fn) {
-    for (Row row = 0; row < size(); ++row) fn(owner(row), instances_[row]);
+    for (Row row = 0; row < size(); ++row) fn(owner(row), (*this)[row]);
+  }
+  template <class Fn>
+  void each(Fn&& fn) const {
+    for (Row row = 0; row < size(); ++row) fn(owner(row), (*this)[row]);
   }
 
   /// How many an owner has. O(that).
@@ -153,6 +161,10 @@ class MultiInstancePool {
   }
 
  private:
+  /// Lies in memory by itself, even if it is a bool.
+  struct Held {
+    C value;
+  };
   /// At the index of its owner.
   struct Head {
     typename EntityType::generation_type generation = 0;
@@ -179,7 +191,7 @@ class MultiInstancePool {
   }
 
   std::vector<Head> heads_;
-  std::vector<C> instances_;
+  std::vector<Held> instances_;
   std::vector<Link> links_;
   std::vector<Row> previous_;
 };
