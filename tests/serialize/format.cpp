@@ -96,6 +96,13 @@ TEST_CASE("the compiler's name of a component has all of its arguments") {
   CHECK(serialize::type_name<std::pair<int[3], float>>().ends_with("float>"));
 }
 
+TEST_CASE("a text whose length does not fit is refused before any of it is written") {
+  ByteBuffer buffer;
+  const std::string_view text("no so many characters are read", std::size_t{1} << 32);
+  CHECK_THROWS_AS(ByteWriter(buffer, nullptr).write(text), std::length_error);
+  CHECK(buffer.size() == 0);
+}
+
 // ---- what save() and load() are asked for, and what they report
 
 TEST_CASE("references to dead or unsaved entities become null, others go to the new entities") {

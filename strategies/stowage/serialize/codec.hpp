@@ -9,8 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -18,6 +20,7 @@
 #include <utility>
 
 #include <stowage/contract/entity.hpp>
+#include <stowage/contract/errors.hpp>
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/lines.hpp>
 #include <stowage/parts/fields.hpp>
@@ -126,8 +129,9 @@ class ByteWriter {
   void write(const T& value) {
     to_.append(&value, sizeof value);
   }
-  /// 4 bytes of length before the characters.
+  /// 4 bytes of length before the characters. Throws std::length_error if it does not fit there.
   void write(std::string_view text) {
+    if (text.size() > (std::numeric_limits<std::uint32_t>::max)()) STOWAGE_THROW(std::length_error("a text of 4 GiB"));
     write(static_cast<std::uint32_t>(text.size()));
     to_.append(text.data(), text.size());
   }
