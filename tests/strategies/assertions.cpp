@@ -3,6 +3,7 @@
 
 #include <stowage/commands/commands.hpp>
 #include <stowage/contract/notifying_registry.hpp>
+#include <stowage/hierarchy/forms/levels.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/multi_instance/multi_instance_pool.hpp>
 
@@ -39,6 +40,12 @@ TEST_CASE("an owner whose index has instances of an earlier life gets none") {
   CHECK_THROWS_AS(pool.add(Entity(3, 2), 6), AssertionFired);
   CHECK(pool.size() == 1);
   CHECK(pool.remove_all(Entity(3, 1)) == 1);
+}
+
+TEST_CASE("a chunk of a level has a node") {
+  LevelHierarchy nodes;
+  nodes.add(Entity(0, 0));
+  CHECK_THROWS_AS(nodes.update(0, [](std::size_t, ChunkWork) {}), AssertionFired);
 }
 
 }  // namespace

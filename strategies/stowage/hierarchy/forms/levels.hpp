@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include <stowage/contract/assert.hpp>
 #include <stowage/contract/entity.hpp>
 #include <stowage/contract/growing_array.hpp>
 #include <stowage/contract/memory.hpp>
@@ -55,9 +56,10 @@ class LevelHierarchy : public hierarchy::LinkedRows<LevelHierarchy> {
   }
 
   /// The same by threads: each level in chunks of `grain` nodes, level after level. See each_divided() for `schedule`.
-  /// It is not called for a level of one chunk, which is too short to be shared.
+  /// It is not called for a level of one chunk, which is too short to be shared. `grain` is not 0.
   template <class Schedule>
   void update(std::size_t grain, Schedule&& schedule) {
+    STOWAGE_ASSERT(grain != 0, "a chunk has one node at least");
     if (!rows_.begin_update()) return;
     for (const Level& level : levels_) {
       const auto compose = [&](std::size_t first_chunk, std::size_t end_chunk) {
