@@ -30,8 +30,8 @@
 // A LocalTransform may be used by the next update() once it is written; touch() makes sure that it is.
 // The WorldTransform of a parent is read by update(). What else writes it is seen by the nodes below.
 // Without a LocalTransform an entity has the identity, whatever detach() or Keep::world would make of it. Without
-// a WorldTransform it has its world in the hierarchy. If an entity gains or loses one of them, that counts as touched.
-// An entity that is dead and still a node has neither.
+// a WorldTransform it has its world in the hierarchy. An entity counts as touched if it has gained or lost one of them
+// since the last update. If it has done both since then, call touch(). One that is dead and still a node has neither.
 //
 // Forms by themselves, in forms/, with matrices of their own and all with the operations of form.hpp; each header has
 // its drawing and says when to pick it:
