@@ -106,8 +106,9 @@ using PlacedHierarchy = hierarchy::LazySorted<hierarchy::PlacedMatrices>;
 /// The tree over a storage. Entities are to be ended by destroy(): if the storage ends one itself, its node stays a
 /// parent of its children until remove(). A storage should have one hierarchy: each puts rows in its own order.
 ///
-/// Operations have the strong guarantee towards the hierarchy and the locals in the storage. Handles that are not alive
-/// throw DeadEntity, those that are no node UnknownNode. Not thread-safe. The storage must outlive the hierarchy.
+/// Operations have the strong guarantee towards the hierarchy and the locals in the storage. add() and attach() throw
+/// DeadEntity for a handle that is not alive. What asks for a node throws UnknownNode for any other handle. Not
+/// thread-safe. The storage must outlive the hierarchy.
 template <class Storage, PlacedForm Form = PlacedHierarchy>
 class Hierarchy final : private hierarchy::TransformSource {
   using Transforms = hierarchy::Transforms;
