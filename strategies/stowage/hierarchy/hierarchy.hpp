@@ -29,6 +29,8 @@
 // threads that use other components, whether of the same entities or not. touch_all() may, too.
 // A LocalTransform may be used by the next update() once it is written; touch() makes sure that it is.
 // The WorldTransform of a parent is read by update(). What else writes it is seen by the nodes below.
+// A storage that records changes (Changed<WorldTransform>) does not see what update() writes, and records a write when
+// update() looks a node up. form().each_changed(fn) shows the worlds that the last update computed.
 // Without a LocalTransform an entity has the identity, whatever detach() or Keep::world would make of it. Without
 // a WorldTransform it has its world in the hierarchy. An entity counts as touched if it has gained or lost one of them
 // since the last update. If it has done both since then, call touch(). One that is dead and still a node has neither.
