@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <tuple>
@@ -129,19 +130,22 @@ class Commands {
 
   void clear() noexcept {
     records_.clear();
-    std::apply([](auto&... values) { (values.clear(), ...); }, values_);
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { std::get<id<C>>(values_).clear(); });
   }
 
   /// Index while commands wait, slack otherwise.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     MemoryBreakdown sum{};
-    const auto add = [&sum]<class... Ts>(const std::vector<Ts>&... arrays) {
-      ((sum.index_bytes += arrays.size() * sizeof(Ts)), ...);
-      ((sum.slack_bytes += (arrays.capacity() - arrays.size()) * sizeof(Ts)), ...);
-      ((sum.allocations += arrays.capacity() != 0 ? 1 : 0), ...);
+    const auto add = [&sum]<class T>(const std::vector<T>& array) {
+      sum.index_bytes += array.size() * sizeof(T);
+      sum.slack_bytes += (array.capacity() - array.size()) * sizeof(T);
+      sum.allocations += array.capacity() != 0 ? 1 : 0;
     };
-    add(records_, last_, last_of_new_, created_);
-    std::apply(add, values_);
+    add(records_);
+    add(last_);
+    add(last_of_new_);
+    add(created_);
+    detail::for_each_component<SchemaType>([&]<class C>(TypeList<C>) { add(std::get<id<C>>(values_)); });
     return sum;
   }
 
@@ -297,7 +301,9 @@ class Commands {
   template <class Function>
   static void with_component_of(const Record& record, Function&& function) {
     [&]<class... Cs>(TypeList<Cs...>) {
-      ((record.component == id<Cs> ? (function(TypeList<Cs>{}), true) : false) || ...);
+      bool is_found = false;
+      static_cast<void>(std::initializer_list<bool>{
+          (is_found = is_found || (record.component == id<Cs> && (function(TypeList<Cs>{}), true)))...});
     }(typename SchemaType::components{});
   }
 

@@ -208,12 +208,9 @@ void load(Storage& storage, std::span<const std::byte> file, LoadReport<typename
   parts::OnFailure undo([&] {
     for (const typename Storage::entity_type entity : report.entities) storage.destroy(entity);
   });
-  [&]<class... Cs>(TypeList<Cs...>) {
-    const auto resolve = [&]<class C>(TypeList<C>) {
-      if constexpr (serialize::has_references<C>) serialize::resolve<C>(storage, plan, report.entities);
-    };
-    (resolve(TypeList<Cs>{}), ...);
-  }(Components{});
+  detail::for_each_type(Components{}, [&]<class C>(TypeList<C>) {
+    if constexpr (serialize::has_references<C>) serialize::resolve<C>(storage, plan, report.entities);
+  });
   undo.release();
 }
 

@@ -231,7 +231,8 @@ class SelectedEntities {
   void visit(entity_type entity, Fn& fn, TypeList<Cs...>) const {
     std::tuple<Copy<Cs>...> copies;
     TableColumns<sizeof...(Cs)> columns;
-    (add<Cs>(entity, std::get<Copy<Cs>>(copies), columns), ...);
+    stowage::detail::for_each_type(TypeList<Cs...>{},
+                                   [&]<class C>(TypeList<C>) { add<C>(entity, std::get<Copy<C>>(copies), columns); });
     if (!columns.all().empty()) fn(RowTable{{}, entity.index(), 1, columns.all()});
   }
   /// What stands for a component that does not lie in memory as a whole is copied.
