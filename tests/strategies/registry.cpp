@@ -170,6 +170,17 @@ TEST_CASE("a registry spends one life per index, and nothing more in reserved ro
   CHECK(wide.memory().total_bytes() == 400'000);
 }
 
+TEST_CASE("a registry with listeners reserves for the indices that wait, too") {
+  NotifyingRegistry<QueuedRegistry> registry;
+  registry.reserve(1000);
+  std::vector<Entity30> entities(1000);
+  registry.create(std::span(entities));
+  for (const Entity30 entity : entities) registry.destroy(entity);  // all of them wait
+  const std::uint64_t growths = registry.events().growths;
+  registry.create(std::span(entities));
+  CHECK(registry.events().growths == growths);
+}
+
 #if BOOST_VERSION >= 108100
 // ---- the rival
 

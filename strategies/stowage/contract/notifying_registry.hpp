@@ -79,7 +79,8 @@ class NotifyingRegistry : public Base {
   }
   void reserve(std::size_t count) {
     Base::reserve(count);
-    living_.reserve(words_for(count));
+    living_.reserve(
+        words_for(std::min<std::uint64_t>(std::uint64_t{count} + Base::minimum_free, entity_type::max_entities)));
   }
   void clear() {
     Base::clear();
