@@ -3,6 +3,7 @@
 
 #include <stowage/commands/commands.hpp>
 #include <stowage/contract/notifying_registry.hpp>
+#include <stowage/contract/registry.hpp>
 #include <stowage/hierarchy/forms/levels.hpp>
 #include <stowage/indirection_map.hpp>
 #include <stowage/multi_instance/multi_instance_pool.hpp>
@@ -46,6 +47,11 @@ TEST_CASE("a chunk of a level has a node") {
   LevelHierarchy nodes;
   nodes.add(Entity(0, 0));
   CHECK_THROWS_AS(nodes.update(0, [](std::size_t, ChunkWork) {}), AssertionFired);
+}
+
+TEST_CASE("a registry is no copy of itself") {
+  QueuedRegistry registry;
+  CHECK_THROWS_AS(registry.copy_from(registry), AssertionFired);
 }
 
 }  // namespace

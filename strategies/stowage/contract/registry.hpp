@@ -183,7 +183,6 @@ class EntityRegistry {
 
   using entity_type = EntityType;
   using slot_type = Slot;
-  using slot_data_type = SlotData;
   static constexpr std::size_t minimum_free = MinimumFree;
   static constexpr std::size_t slot_bytes = sizeof(Slot);
 
@@ -296,6 +295,7 @@ class EntityRegistry {
   /// Takes over the entities that live in `other`: both hand out the same handles from here on. Throws std::bad_alloc;
   /// then nothing has changed.
   void copy_from(const EntityRegistry& other) {
+    STOWAGE_ASSERT(&other != this, "a copy is of another one");
     if (other.slots_.size() > slots_.capacity()) slots_.reserve(other.slots_.capacity());
     free_.copy_from(other.free_);
     slots_.copy_from(other.slots_);
