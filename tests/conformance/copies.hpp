@@ -116,7 +116,14 @@ void a_copy_is_the_same_world() {
       if (round % 41 == 40) world.clear();
       if (engine() % 3 == 0) {
         Roster<Storage>& earlier = past[engine() % past.size()];
+        std::vector<typename Storage::entity_type> later;
+        for (std::size_t i = 0; i < world.created(); ++i) {
+          if (!earlier.knows(world[i])) later.push_back(world[i]);
+        }
         world.copy_from(earlier);
+        for (const auto entity : later) {
+          require(!world.storage.alive(entity), "an entity that was created after the copy is alive in it");
+        }
         world.check();
         require_same_future(earlier, world);
       }

@@ -155,6 +155,26 @@ TEMPLATE_TEST_CASE("without a queue the index freed last is used again first, an
   CHECK(registry.create() == Entity(2, 2));
 }
 
+TEMPLATE_TEST_CASE("what was created after a copy is dead in it, while its index waits and afterwards", "",
+                   EntityRegistry<>, Chained<parts::HomeRow>, QueuedRegistry) {
+  using EntityType = typename TestType::entity_type;
+  TestType registry;
+  std::vector<EntityType> first(1100);
+  registry.create(std::span(first));
+  for (const EntityType entity : first) registry.destroy(entity);
+  TestType past;
+  past.copy_from(registry);
+  const EntityType later = registry.create();
+  registry.copy_from(past);
+  CHECK_FALSE(registry.alive(later));
+  CHECK_FALSE(registry.destroy(later));
+  CHECK(registry.create() == later);
+  registry.copy_from(past);
+  registry.clear();
+  CHECK_FALSE(registry.alive(later));
+  CHECK(registry.size() == 0);
+}
+
 TEST_CASE("a registry spends one life per index, and nothing more in reserved room") {
   QueuedRegistry small;
   small.reserve(100'000);

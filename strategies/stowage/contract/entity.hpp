@@ -67,9 +67,10 @@ class BasicEntity {
   Word word_ = (std::numeric_limits<Word>::max)();
 };
 
-/// The default for new users: 2^32 - 1 indices and 2^32 generations of each. No handle comes back in practice, so
-/// freed indices need not wait before they are used again. What it costs against the 30-bit preset is 4 more bytes per
-/// stored handle and 2 more per registry slot; docs/decisions.md has the measured difference.
+/// The default for new users: 2^32 - 1 indices and 2^31 generations of each, because the registry keeps one bit for
+/// itself. No handle comes back in practice, so freed indices need not wait before they are used again. What it costs
+/// against the 30-bit preset is 4 more bytes per stored handle and 2 more per registry slot; docs/decisions.md has the
+/// measured difference.
 using Entity = BasicEntity<std::uint64_t, 32, 32>;
 
 /// Bitsquid's handle: 4 Mi indices and 256 generations in 30 bits, 2 bytes per registry slot. A generation wraps after

@@ -138,19 +138,22 @@ concept NamesNextWaiting = requires(SlotData& data, EntityIndex index) {
 ///                 ^ index
 ///
 /// `alive` is one array read. A freed index is used again only while at least `MinimumFree` wait, so that a generation
-/// of b bits comes back after 2^b x MinimumFree destructions at the earliest. The queue drains below that only when no
-/// fresh index is left. If none has to wait, the one that was freed last is used first: its slot is still in the cache.
-/// `SlotData` is room beside the generation for what a strategy wants to find in the same cache line. If it can name an
-/// index (parts::NamesNextWaiting) and none has to wait, freeing takes no memory. Source: the idea, the FIFO and its
-/// length are from Bitsquid's entity manager (2014).
+/// of b bits comes back after 2^b x MinimumFree destructions at the earliest (one of 32 bits after 2^31 x MinimumFree).
+/// The queue drains below that only when no fresh index is left. If none has to wait, the one that was freed last is
+/// used first: its slot is still in the cache. `SlotData` is room beside the generation for what a strategy wants to
+/// find in the same cache line. If it can name an index (parts::NamesNextWaiting) and none has to wait, freeing takes
+/// no memory. Source: the idea, the FIFO and its length are from Bitsquid's entity manager (2014).
 template <class EntityType = Entity, std::size_t MinimumFree = 0, class SlotData = NoSlotData>
 class EntityRegistry {
   static constexpr unsigned bits = EntityType::generation_bits;
-  /// A generation and, if it has so few bits that it comes back, whether the index is alive: without that a handle
-  /// from 2^bits lives ago would look alive while its index waits. One read and one comparison either way.
+  /// A generation and whether the index is alive: without that a handle from 2^bits lives ago, or from a life that
+  /// copy_from() has undone, would look alive while its index waits. One read and one comparison either way.
+  /// The flag is the bit above the generation, set while the index is alive. A generation of 32 bits leaves none: its
+  /// own highest bit is set while the index waits, so no handle is given out with it, and 2^31 lives are told apart.
   using Life = std::conditional_t<(bits < 16), std::uint16_t, std::uint32_t>;
   static constexpr bool has_flag = bits < 32;
-  static constexpr Life living = has_flag ? static_cast<Life>(std::uint64_t{1} << (bits % 32)) : Life{0};
+  static constexpr Life flag = static_cast<Life>(std::uint32_t{1} << (std::min)(bits, 31u));
+  static constexpr Life living = has_flag ? flag : Life{0};
 
   struct Slot {
     STOWAGE_NO_UNIQUE_ADDRESS SlotData data;
@@ -359,7 +362,7 @@ class EntityRegistry {
     } else {
       index = free_.pop();
     }
-    slots_[index].life |= living;
+    slots_[index].life ^= flag;
     begin(slots_[index], index);
     return entity_at(index);
   }
@@ -377,7 +380,7 @@ class EntityRegistry {
 
   void end_life(EntityIndex index) noexcept {
     Slot& slot = slots_[index];
-    slot.life = next_generation(slot.life);
+    slot.life = static_cast<Life>(next_generation(slot.life) | (living ^ flag));
     if constexpr (is_chained) {
       slot.data.wait(std::exchange(free_.last, index));
     } else {
@@ -388,9 +391,9 @@ class EntityRegistry {
     }
   }
 
-  /// Without the flag: the life of an index that waits.
+  /// Without the flag.
   [[nodiscard]] static constexpr Life next_generation(Life life) noexcept {
-    return static_cast<Life>((life + 1u) & EntityType::generation_mask);
+    return static_cast<Life>((life + 1u) & (flag - 1u));
   }
 
   parts::GrowingArray<Slot> slots_;
