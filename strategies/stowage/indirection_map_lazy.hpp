@@ -136,10 +136,7 @@ class LazyRegistry : public Registry::template with_slot_data<RowsNote<Pools>> {
 
   /// Of a dead entity the handle that it had: a loop may visit its row, and the one of the next life counts as alive.
   [[nodiscard]] entity_type entity_at(EntityIndex index) const noexcept {
-    const entity_type entity = Base::entity_at(index);
-    if (!is_dead(index)) return entity;
-    return {index, static_cast<typename entity_type::generation_type>((entity.generation() - 1u) &
-                                                                      entity_type::generation_mask)};
+    return is_dead(index) ? Base::ended_at(index) : Base::entity_at(index);
   }
   /// Whether the owner of a row is dead.
   [[nodiscard]] bool is_dead(EntityIndex index) const noexcept { return (this->data(index).bits & dead_bit) != 0; }

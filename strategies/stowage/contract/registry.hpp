@@ -248,6 +248,11 @@ class EntityRegistry {
   [[nodiscard]] EntityType entity_at(EntityIndex index) const noexcept {
     return EntityType(index, slots_[index].generation());
   }
+  /// The last handle of an index that waits.
+  [[nodiscard]] EntityType ended_at(EntityIndex index) const noexcept {
+    return EntityType(index,
+                      static_cast<typename EntityType::generation_type>((slots_[index].life - 1u) & (flag - 1u)));
+  }
 
   /// What the strategy keeps beside the generation of `index`; invalidated by create() and reserve().
   [[nodiscard]] SlotData& data(EntityIndex index) noexcept { return slots_[index].data; }
