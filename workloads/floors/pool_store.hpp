@@ -88,8 +88,7 @@ class PoolStore {
             columns);
       };
       if (count == 0) return;
-      std::tuple next =
-          look_up(0);  // before `visit` writes to the row before it: the next lookup does not wait for that
+      std::tuple next = look_up(0);  // before the row before it is visited: no lookup waits for what `visit` writes
       for (std::size_t row = 0; row < count; ++row) {
         const std::tuple found = next;
         next = look_up(row + 1 < count ? row + 1 : row);
