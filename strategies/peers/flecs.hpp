@@ -274,7 +274,7 @@ class FlecsStorage {
     requires QueryOf<SchemaType, Qs...>
   STOWAGE_INLINE void each(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
-    Tables tables(ecs_query_iter(world(), query_of<false, Qs...>()));
+    Tables tables(world(), query_of<false, Qs...>());
     while (tables.next()) visit_table<Qs...>(tables.current(), fn, std::index_sequence_for<Qs...>{});
   }
 
@@ -289,7 +289,7 @@ class FlecsStorage {
     auto& stretches = *static_cast<Stretches<Qs...>*>(stretches_[number].get());
     stretches.clear();
     std::size_t steps = 0;
-    Tables tables(ecs_query_iter(world(), query_of<false, Qs...>()));
+    Tables tables(world(), query_of<false, Qs...>());
     while (tables.next()) {
       const ecs_iter_t& table = tables.current();
       const auto rows = static_cast<std::size_t>(table.count);
@@ -319,7 +319,7 @@ class FlecsStorage {
              (!may_be_off<detail::component_of<C>> && ... && !may_be_off<detail::component_of<Qs>>)
   void each_changed(Fn&& fn) {
     const parts::IterationGuard::Scope<> looping(guard_);
-    Tables tables(ecs_query_iter(world(), query_of<true, C, Qs...>()));
+    Tables tables(world(), query_of<true, C, Qs...>());
     while (tables.next()) {
       if (tables.changed()) visit_table<C, Qs...>(tables.current(), fn, std::index_sequence_for<C, Qs...>{});
     }
@@ -331,7 +331,7 @@ class FlecsStorage {
   [[nodiscard]] std::size_t count() const noexcept {
     if constexpr (is_sparse<C>) {
       std::size_t rows = 0;
-      Tables tables(ecs_query_iter(world(), const_cast<FlecsStorage*>(this)->template query_of<false, const C>()));
+      Tables tables(world(), const_cast<FlecsStorage*>(this)->template query_of<false, const C>());
       while (tables.next()) rows += static_cast<std::size_t>(tables.current().count);
       return rows;
     }
@@ -364,10 +364,10 @@ class FlecsStorage {
     void operator()(ecs_world_t* world) const noexcept { ecs_fini(world); }
   };
 
-  /// An iterator that also ends when an exception leaves the loop.
+  /// An iterator that also ends when an exception leaves the loop. It is made in its place: it has hundreds of bytes.
   class Tables {
    public:
-    explicit Tables(const ecs_iter_t& first) : iterator_(first) {}
+    Tables(const ecs_world_t* world, const ecs_query_t* query) : iterator_(ecs_query_iter(world, query)) {}
     Tables(const Tables&) = delete;
     Tables& operator=(const Tables&) = delete;
     ~Tables() {
