@@ -29,7 +29,6 @@
 #include "harness/measure/simulated/pass.hpp"
 #include "harness/plan/new_run.hpp"
 #include "harness/plan/selection.hpp"
-#include "harness/random_order.hpp"
 #include "harness/recommend/world.hpp"
 #include "harness/report_tool.hpp"
 #include "harness/results/metrics.hpp"
@@ -201,10 +200,6 @@ void fill_from(RunRequest& request, const RunOptions& recorded, const Catalogue&
 
 /// The further looks that `--until-decided` takes.
 constexpr std::size_t looks_until_decided = 4;
-
-/// Of the orders in which cells are built and measured. Each run has others: if all of them built a strategy after the
-/// same one, its figures would repeat from run to run, and its place in memory would look like a property of it.
-std::uint64_t order_seed(const Run& run) { return generator_for(run.options.seed, run.environment.host.date)(); }
 
 /// There is no time budget if the user set the repetitions or their length: exactly those are wanted.
 TimePlan time_plan_of(const Run& run, const RunOptions& options, const Preset& preset,

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "harness/random_order.hpp"
 #include "harness/system/environment.hpp"
 #include "harness/text.hpp"
 
@@ -86,5 +87,7 @@ Run new_run(const RunOptions& options, const Selection& selection, std::string c
   for (const WorkloadEntry* workload : selection.workloads) run.workload_cards.push_back(record_of(*workload));
   return run;
 }
+
+std::uint64_t order_seed(const Run& run) { return generator_for(run.options.seed, run.environment.host.date)(); }
 
 }  // namespace stowage::harness

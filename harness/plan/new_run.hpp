@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -33,5 +34,9 @@ inline constexpr std::string_view usual_world_name = "typical";
 
 /// A run of that on this machine, without results.
 [[nodiscard]] Run new_run(const RunOptions& options, const Selection& selection, std::string command);
+
+/// Of the orders in which cells are built and measured. Each run has others: if all of them built a strategy after the
+/// same one, its figures would repeat from run to run, and its place in memory would look like a property of it.
+[[nodiscard]] std::uint64_t order_seed(const Run& run);
 
 }  // namespace stowage::harness

@@ -25,7 +25,7 @@
 namespace stowage::harness {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan::Cells, entities, rates, shares, work, weight)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan, out, strategies, modules, blocks, seed, repetitions, min_time_s,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan, out, strategies, modules, blocks, repetitions, min_time_s,
                                    budget_s, frames, frames_s, has_threads, systems_of, memory, simulated,
                                    simulation_budget_s)
 
@@ -130,7 +130,7 @@ class GameMeasuring {
                           .fewest_repetitions = std::min<std::size_t>(7, plan_.repetitions),
                           .min_time_ns = plan_.min_time_s * 1e9,
                           .budget_s = left_s * share,
-                          .seed = plan_.seed,
+                          .seed = order_seed(run_),
                           .builds_anew = false};  // there are other processes for that
       std::optional<BlockResult> result = measure_block(blocks_[i], time, bench_);
       run_.state.interrupted = !result;
@@ -155,7 +155,7 @@ class GameMeasuring {
     const auto cells = static_cast<double>(std::max<std::size_t>(1, plan_.strategies.size()));
     const FramesPlan frames{.frames = plan_.frames,
                             .most_s_per_cell = plan_.frames_s / cells,
-                            .seed = plan_.seed,
+                            .seed = order_seed(run_),
                             .keeps_frames = true,
                             .systems_of = plan_.systems_of};
     run_frames_pass(run_, blocks_, frames, bench_, plan_.has_threads ? steady_now_ns : thread_now_ns, not_yet);

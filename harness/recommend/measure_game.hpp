@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -33,7 +32,6 @@ struct MeasuringPlan {
   std::vector<std::string> strategies = {};
   std::map<std::string, std::string> modules = {};  ///< files with the game on each of them
   std::vector<Cells> blocks = {};
-  std::uint64_t seed = 0;  ///< of the orders in which strategies take turns; the work has its own
   std::size_t repetitions = 21;
   double min_time_s = 0.03;     ///< of a repetition
   double budget_s = 10;         ///< for the time pass

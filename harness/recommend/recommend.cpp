@@ -276,9 +276,9 @@ class Session {
   Run measure(MeasuringPlan plan, const std::string& what, std::string_view kind = of_game) {
     status_.show(fmt::format("{}; {:.0f} s to go at most", what, std::ceil(left_s(1))));
     const TemporaryDirectory scratch;
-    plan.seed = ++seed_;
+    const std::size_t number = ++processes_;
     const std::filesystem::path directory =
-        options_.out ? process_directory(*options_.out, plan.seed, kind) : scratch.path();
+        options_.out ? process_directory(*options_.out, number, kind) : scratch.path();
     plan.out = directory.string();
     plan.has_threads = profile_.threads > 1;
     for (const std::string& strategy : plan.strategies) plan.modules[strategy] = program_.modules.at(strategy);
@@ -291,7 +291,7 @@ class Session {
       throw EnvironmentError("measuring the game ended with {}; see above", *code);
     }
     Run run = load_run(directory);
-    if (plan.seed == 1 && note_failures(run) && options_.out) save_run(directory, run);
+    if (number == 1 && note_failures(run) && options_.out) save_run(directory, run);
     return run;
   }
 
@@ -533,7 +533,7 @@ class Session {
   double compiled_s_;
   double first_process_s_ = 0;
   std::optional<double> search_until_s_;
-  std::uint64_t seed_ = 0;
+  std::size_t processes_ = 0;
   MeasuredGame game_;
 };
 
