@@ -70,7 +70,8 @@ bool is_extra(const StrategyEntry& entry, const Preset& preset) {
   return entry.is_variant() && std::ranges::find(preset.like_base, entry.name) == preset.like_base.end();
 }
 
-bool is_of_a_world(const WorkloadEntry& entry) { return entry.card.name.starts_with("world."); }
+constexpr std::string_view world_prefix = "world.";
+bool is_of_a_world(const WorkloadEntry& entry) { return entry.card.name.starts_with(world_prefix); }
 bool has_world(const Catalogue& catalogue) { return std::ranges::any_of(catalogue.workloads(), is_of_a_world); }
 
 /// Whether the preset leaves a base form out of a workload, because another one does the same there.
@@ -102,11 +103,14 @@ std::vector<const StrategyEntry*> resolve_strategies(const SelectionRequest& req
 /// Without a list: the workloads of the world, if one was named, or else of the preset.
 std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::string>& list, const Preset& preset,
                                                     const Catalogue& catalogue) {
+  const bool in_world = has_world(catalogue);
   std::set<const WorkloadEntry*> named;
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
+    if (!in_world && name.starts_with(world_prefix)) {
+      throw UserError("'{}' is a workload of a world; name its profile: --world profiles/typical.toml", name);
+    }
     named.insert(&find_entry(name, catalogue.workloads(), "workload", "workloads"));
   }
-  const bool in_world = has_world(catalogue);
   std::vector<const WorkloadEntry*> selected;
   for (const WorkloadEntry& entry : catalogue.workloads()) {
     const bool is_left_out =

@@ -23,7 +23,7 @@ def _runs(paths: Sequence[Path]) -> list[Run]:
     runs = load_runs(paths)
     for path, run in zip(paths, runs):
         if results_path(path) == path and "submission" not in run.record:
-            raise UserError(f"{path} was not written by `stowage submit`; give the directory of the run")
+            raise UserError(f"{path} is no file of `stowage submit`; give such a file, or the directory of a run")
     return runs
 
 

@@ -231,6 +231,7 @@ TEST_CASE("a filter that finds nothing is refused with the values that exist, an
   CHECK_THROWS_WITH(blocks_of(request_of("fats", "walk", "1k")), ContainsSubstring("did you mean 'fast'?"));
   CHECK_THROWS_WITH(blocks_of(request_of("absnt", "walk", "1k")), ContainsSubstring("did you mean 'absent'?"));
   CHECK_THROWS_WITH(blocks_of(request_of("fast", "wlak", "1k")), ContainsSubstring("did you mean 'walk'?"));
+  CHECK_THROWS_WITH(blocks_of(request_of("fast", "world.join", "1k")), ContainsSubstring("name its profile: --world"));
   CHECK_THROWS_WITH(blocks_of(request_of({}, {}, {}, "fulll")), ContainsSubstring("did you mean 'full'?"));
 }
 
