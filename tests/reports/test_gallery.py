@@ -214,7 +214,7 @@ def test_a_file_that_was_not_submitted_is_no_run_of_a_gallery(make, tmp_path, ca
         if content:
             (tmp_path / name).write_bytes(content)
         assert main([str(tmp_path / name), "--out", str(tmp_path / "site")]) == 2
-        assert f"{name} was not written by `stowage submit`; give the directory" in capsys.readouterr().err
+        assert f"{name} is no file of `stowage submit`; give such a file, or the directory" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("key, before, after", [

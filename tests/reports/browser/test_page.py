@@ -159,7 +159,8 @@ def test_tables_are_sorted_and_filtered(open_page):
 
 
 @pytest.mark.parametrize("texts", [["1k entities", "4k entities", "16k entities", "1M entities"], ["C1", "C2", "C10", "C11"],
-                                   ["\N{MINUS SIGN}0.50", "\N{MINUS SIGN}0.25", "0.10", "1,024"]])
+                                   ["\N{MINUS SIGN}0.50", "\N{MINUS SIGN}0.25", "0.10", "1,024"],
+                                   ["850 ns", "3.1 \N{MICRO SIGN}s", "1.2 ms", "1 s"]])
 def test_sizes_signs_and_numbered_names_are_sorted_by_what_they_mean(open_page, texts):
     page = open_page()
     table = f"{ARTICLE}.querySelector('table.sortable')"

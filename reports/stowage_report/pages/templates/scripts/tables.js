@@ -1,10 +1,10 @@
 /* Sorting, filtering, and the table of all counters. */
 
-/* As wording.py writes them: with a minus sign of its own, and numbers of entities as 16k and 1M. */
-const SCALES = { k: 1024, M: 1048576 };
+/* As wording.py writes them: with a minus sign of its own, numbers of entities as 16k and 1M, times as 850 ns and 1.2 ms. */
+const SCALES = { k: 1024, M: 1048576, ns: 1, "\u00b5s": 1e3, ms: 1e6, s: 1e9 };
 const numberIn = (cell) => {
   const text = (cell.querySelector("b") ?? cell).textContent.replaceAll(/[,<]/g, "").replace("\u2212", "-");
-  return Number.parseFloat(text) * (SCALES[/^\s*[\d.]+([kM])\b/.exec(text)?.[1]] ?? 1);
+  return Number.parseFloat(text) * (SCALES[/^\s*[\d.]+ ?(k|M|s|[nm\u00b5]s)\b/.exec(text)?.[1]] ?? 1);
 };
 
 function sortBy(table, head, place) {
