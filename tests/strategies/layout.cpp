@@ -182,6 +182,25 @@ TEST_CASE("the components of an interleaved row are a stride apart, beside each 
   CHECK(reinterpret_cast<const std::byte*>(rows.at<Flag>(99)) < first + rows.held_bytes());
 }
 
+/// Overloads the operators that generic code likes to use.
+struct Awkward {
+  std::uint32_t number;
+
+  void operator&() const = delete;
+  template <class Other>
+  void operator,(const Other&) const = delete;
+};
+
+TEST_CASE("interleaved rows are copied without the operators of their components") {
+  Interleaved<EntityIndex, Awkward, Flag> rows;
+  rows.reallocate(2, 0);
+  const std::array<Awkward, 2> numbers{{{1}, {2}}};
+  const std::array<Flag, 2> flags{{{3}, {4}}};
+  rows.construct_rows(0, numbers, flags);
+  CHECK(rows.at<Awkward>(1)->number == 2);
+  CHECK(rows.at<Flag>(1)->value == 4);
+}
+
 using Everything = Schema<Flag, double, Tag, Vector3, std::uint16_t, Wide>;
 
 TEST_CASE("a row that is planned when running is one that is planned when compiling") {

@@ -170,7 +170,7 @@ class Interleaved {
     const std::size_t count = (std::min)({columns.size()...});
     std::byte* row = rows_ + first * Row::stride_bytes;
     for (std::size_t i = 0; i < count; ++i, row += Row::stride_bytes) {
-      ((*reinterpret_cast<Cs*>(row + Row::template offset<Cs>) = columns[i]), ...);
+      (static_cast<void>(*reinterpret_cast<Cs*>(row + Row::template offset<Cs>) = columns[i]), ...);
     }
   }
 
