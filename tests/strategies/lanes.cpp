@@ -1,4 +1,5 @@
 // Lanes: which components are spread, where their scalars lie, and what pointers and references to a spread one do.
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -174,6 +175,27 @@ TEMPLATE_TEST_CASE("a nested field is written alone", "", Pools, InSections) {
   CHECK((nested.position.x == 6 && nested.position.z == 9 && nested.cells[0] == 5 && nested.cells[1] == 8));
   const Mixed mixed = storage.template emplace<Mixed>(entities[5], std::uint8_t{3}, 4.5, false);
   CHECK((mixed.level == 3 && mixed.weight == 4.5 && !mixed.active));
+}
+
+/// Overloads the operators that generic code likes to use.
+struct Awkward {
+  float x, y;
+
+  void operator&() const = delete;
+  template <class Other>
+  void operator,(const Other&) const = delete;
+};
+static_assert(is_spread<Awkward>);
+
+TEMPLATE_TEST_CASE("a spread component may overload operators", "", IndirectionMapLanes<Schema<Awkward>>,
+                   ArchetypeSectionsLanes<Schema<Awkward>>) {
+  TestType storage;
+  const Entity entity = storage.create(Awkward{1, 2});
+  storage.template find<Awkward>(entity)->y = 3;
+  std::array<std::byte, sizeof(Awkward)> bytes{};
+  storage.each_table([&](const RowTable& table) { table.columns[0].gather(0, 1, bytes.data()); });
+  const auto whole = std::bit_cast<Awkward>(bytes);
+  CHECK((whole.x == 1 && whole.y == 3));
 }
 
 // ---- loops

@@ -68,7 +68,7 @@ class TableColumn {
     const Block& components = *std::launder(reinterpret_cast<const Block*>(held));
     for (std::size_t i = 0; i < count; ++i) {
       const C whole = components[first + i];
-      std::memcpy(to + i * sizeof(C), &whole, sizeof(C));
+      std::memcpy(to + i * sizeof(C), std::addressof(whole), sizeof(C));
     }
   }
 

@@ -245,7 +245,7 @@ class SelectedEntities {
       columns.add(component, std::span<const C>(found, 1));
     } else {
       const C whole = *found;
-      std::memcpy(copy.bytes.data(), &whole, sizeof whole);
+      std::memcpy(copy.bytes.data(), std::addressof(whole), sizeof whole);
       columns.add(component, std::span<const C>(reinterpret_cast<const C*>(copy.bytes.data()), 1));
     }
   }

@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <type_traits>
@@ -107,7 +108,7 @@ class SpreadArrow {
     }
   }
 
-  [[nodiscard]] Q* operator->() noexcept { return &component_; }
+  [[nodiscard]] Q* operator->() noexcept { return std::addressof(component_); }
 
  private:
   Scalars scalars_;
