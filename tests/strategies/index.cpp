@@ -7,10 +7,12 @@
 #include <vector>
 
 #include <stowage/archetype_sections.hpp>
+#include <stowage/archetype_sections_interleaved.hpp>
 #include <stowage/contract/errors.hpp>
 #include <stowage/hash_index.hpp>
 #include <stowage/hash_index_list_in_array.hpp>
 #include <stowage/indirection_map.hpp>
+#include <stowage/interleaved_pairs.hpp>
 #include <stowage/naive_objects.hpp>
 #include <stowage/object_indices.hpp>
 #include <stowage/offset_table.hpp>
@@ -106,7 +108,8 @@ static_assert(std::is_trivially_copyable_v<MovableOnly>);
 
 TEMPLATE_TEST_CASE("bytes that may only be moved are a component", "", (IndirectionMap<Schema<MovableOnly>>),
                    (ArchetypeSections<Schema<MovableOnly>>), (SparseDirect<Schema<MovableOnly>>),
-                   (NaiveObjects<Schema<MovableOnly>>)) {
+                   (NaiveObjects<Schema<MovableOnly>>), (ArchetypeSectionsInterleaved<Schema<MovableOnly>>),
+                   (InterleavedPairs<Schema<Group<MovableOnly, int>>>)) {
   TestType storage;
   const auto entity = storage.create(MovableOnly(7));
   const auto other = storage.create();

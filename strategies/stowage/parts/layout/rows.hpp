@@ -72,7 +72,7 @@ void copy_rows(std::span<const C> from, PlaceOf&& place_of) {
   OnFailure undo([&] {
     while (done != 0) parts::destroy_component(place_of(--done));
   });
-  for (; done < from.size(); ++done) parts::construct_component(place_of(done), from[done]);
+  for (; done < from.size(); ++done) parts::construct_component(place_of(done), stowage::detail::copy_of(from[done]));
   undo.release();
 }
 
