@@ -65,8 +65,8 @@ void over_aligned_components_are_aligned() {
   require_alignment(roster.storage);
 }
 
-/// Overloads the operators that generic code likes to use, has neither default constructor nor assignment, and would
-/// rather be made from a list of itself.
+/// Overloads the operators that generic code likes to use, has neither default constructor nor assignment, would rather
+/// be made from a list of itself, and has a function that references to spread components have.
 class Awkward {
  public:
   explicit Awkward(std::uint32_t number) : numbers_{number, number + 1} {}
@@ -80,6 +80,7 @@ class Awkward {
   void operator&() const = delete;
   template <class Other>
   void operator,(const Other&) const = delete;
+  void lend() const {}
 
   [[nodiscard]] std::uint32_t number() const { return numbers_[1] - 1; }
 

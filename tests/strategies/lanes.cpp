@@ -33,8 +33,12 @@ struct Mixed {
 struct alignas(32) Aligned {
   float x, y;
 };
+/// Has the functions of what stands for a spread component.
 struct Text {
   std::string text;
+
+  void lend() const {}
+  void component() const {}
 };
 struct Long {
   std::array<float, 17> values;
@@ -212,6 +216,7 @@ void move_all(Storage& storage, float by) {
   storage.template each<Vector3>([by](Vector3& v) { v.x += by; });
   storage.template each<Vector3>([by](Entity, Vector3& v) { v.x += by; });
   storage.template each<Vector3, Scalar>([by](auto& v, auto&) { v.x += by; });
+  storage.template each<Vector3, const Text>([by](Vector3& v, const Text&) { v.x += by; });
   storage.template each<Vector3, const Mixed, const Tag>(
       [by](Vector3& v, const Mixed& m, const Tag&) { v.x += m.active ? by : 0; });
   storage.template each<Vector3>([by](typename Storage::template reference<Vector3> reference) {

@@ -78,13 +78,17 @@ inline constexpr bool are_copied_freely =
       alignof(std::remove_cvref_t<Arguments>) <= alignof(std::max_align_t)) &&
      ...);
 
-/// The component that an argument is, or stands for where it is the reference of a layout without whole components.
+/// True for what a layout without whole components shows in place of a `C&`: see parts/layout/spread.hpp.
+template <class Reference>
+inline constexpr bool stands_for_component = false;
+
+/// The component that an argument is, or stands for.
 template <class Argument>
 struct ComponentGivenBy {
   using type = std::remove_cvref_t<Argument>;
 };
 template <class Argument>
-  requires requires(const std::remove_cvref_t<Argument>& argument) { argument.lend(); }
+  requires stands_for_component<std::remove_cvref_t<Argument>>
 struct ComponentGivenBy<Argument> {
   using type = typename std::remove_cvref_t<Argument>::component_type;
 };

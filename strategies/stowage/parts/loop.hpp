@@ -117,13 +117,13 @@ constexpr void call_plainly(Fn& fn, MakeEntity&& entity, References&&... referen
 /// True for what stands for a component that does not lie in memory as a whole (see layout/spread.hpp). lend()
 /// returns an object that holds a real `C&`, its component().
 template <class Reference>
-inline constexpr bool can_lend = requires(const Reference& reference) { reference.lend(); };
+inline constexpr bool can_lend = stowage::detail::stands_for_component<std::remove_cvref_t<Reference>>;
 template <class Loan>
-inline constexpr bool is_loan = requires(Loan& loan) { loan.component(); };
+inline constexpr bool is_loan = false;
 
 template <class Reference>
 [[nodiscard]] constexpr decltype(auto) lent(Reference&& reference) noexcept {
-  if constexpr (can_lend<std::remove_cvref_t<Reference>>) {
+  if constexpr (can_lend<Reference>) {
     return reference.lend();
   } else {
     return std::forward<Reference>(reference);
@@ -151,7 +151,7 @@ constexpr void call_with_loans(Fn& fn, MakeEntity&& entity, Loans&&... loans) {
 /// Calls `fn`, which may take every component as a reference, as for any other storage, or as what stands for it.
 template <class Fn, class MakeEntity, class... References>
 constexpr void call(Fn& fn, MakeEntity&& entity, References&&... references) {
-  if constexpr ((can_lend<std::remove_cvref_t<References>> || ...)) {
+  if constexpr ((can_lend<References> || ...)) {
     if constexpr (takes<Fn, std::invoke_result_t<MakeEntity>, Shown<References>...>) {
       call_with_loans(fn, std::forward<MakeEntity>(entity), lent(std::forward<References>(references))...);
     } else {
@@ -324,7 +324,7 @@ STOWAGE_INLINE inline void declare_apart(C*& column, Others*&... others) noexcep
 /// vectorised.
 template <bool Scalar, class Fn, class MakeEntity, class... Cursors>
 void visit_rows(RowRange rows, Fn& fn, MakeEntity entity_of, Cursors... cursors) {
-  if constexpr ((can_lend<std::remove_cvref_t<decltype(cursors[0])>> || ...)) {
+  if constexpr ((can_lend<decltype(cursors[0])> || ...)) {
     LaneLoop<Cursors...>::run(rows, fn, entity_of, cursors...);
   } else if constexpr (Scalar || wants_scalar_loop<Fn>) {
     [&](auto... walkers) {

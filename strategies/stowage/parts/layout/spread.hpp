@@ -18,6 +18,7 @@
 #include <stowage/parts/layout/carve.hpp>
 #include <stowage/parts/layout/rows.hpp>
 #include <stowage/parts/layout/scalars.hpp>
+#include <stowage/parts/loop.hpp>
 
 namespace stowage::parts {
 
@@ -83,6 +84,8 @@ class SpreadLoan {
   Scalars scalars_;
   C component_{};
 };
+template <class Q, class Scalars>
+inline constexpr bool is_loan<SpreadLoan<Q, Scalars>> = true;
 
 /// The same for one expression: only the scalars that have changed are written back, so that whatever else the
 /// expression does to the component stays (`*p = {p->x + 1, 0, 0}`).
@@ -316,3 +319,6 @@ struct SpreadColumn {
 };
 
 }  // namespace stowage::parts
+
+template <class Q>
+inline constexpr bool stowage::detail::stands_for_component<stowage::parts::SpreadReference<Q>> = true;
