@@ -211,7 +211,7 @@ template <class Q>
   return {cursor, row};
 }
 
-// The overloads, for spread components, of functions in rows.hpp and cursors.hpp.
+// The overloads, for spread components, of functions in rows.hpp.
 
 template <class C, class... Arguments>
 void construct_component(const SpreadPointer<C>& place, Arguments&&... arguments) {
@@ -224,12 +224,6 @@ void relocate_component(const SpreadPointer<C>& from, const SpreadPointer<C>& to
 }
 template <class C>
 void destroy_component(const SpreadPointer<C>&) noexcept {}
-
-template <class Q, class Visit>
-void for_each_contiguous(const SpreadCursor<Q>& from, const SpreadCursor<Q>& to, std::size_t count, Visit&& visit) {
-  stowage::detail::for_each_index<SpreadCursor<Q>::lane_count>(
-      [&](auto lane) { visit(from.template lane<lane>(), to.template lane<lane>(), count); });
-}
 
 /// `size()` components of one type as each_block hands them out if they are spread: an array for each scalar.
 ///
