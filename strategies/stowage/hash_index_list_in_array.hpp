@@ -103,9 +103,7 @@ class ListInArray {
   /// Entries, and a bucket for each, are index; all other buckets and entries are slack.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t used = size() * (sizeof(Entry) + sizeof(std::uint32_t));
-    return {.index_bytes = used,
-            .slack_bytes = entries_.held_bytes() + buckets_.held_bytes() - used,
-            .allocations = entries_.allocations() + buckets_.allocations()};
+    return memory_of(used, entries_, buckets_);
   }
   [[nodiscard]] StorageEvents events() const noexcept { return {.growths = entries_.growths(), .rehashes = rehashes_}; }
 

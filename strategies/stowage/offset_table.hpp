@@ -133,10 +133,7 @@ class OffsetTableIndex {
   [[nodiscard]] MemoryBreakdown memory(const std::array<std::size_t, Pools>& rows) const noexcept {
     std::size_t used = records_.size() * sizeof(Record::generation);
     for (const std::size_t count : rows) used += count * sizeof(Offset);
-    return {.payload_bytes = 0,
-            .index_bytes = used,
-            .slack_bytes = records_.held_bytes() - used,
-            .allocations = records_.allocations()};
+    return memory_of(used, records_);
   }
   [[nodiscard]] StorageEvents events() const noexcept { return {.growths = records_.growths()}; }
 

@@ -29,4 +29,16 @@ struct MemoryBreakdown {
   friend constexpr bool operator==(const MemoryBreakdown&, const MemoryBreakdown&) = default;
 };
 
+namespace parts {
+
+/// What `arrays` hold: `used` bytes of index, the rest slack.
+template <class... Arrays>
+[[nodiscard]] MemoryBreakdown memory_of(std::size_t used, const Arrays&... arrays) noexcept {
+  return {.payload_bytes = 0,
+          .index_bytes = used,
+          .slack_bytes = (arrays.held_bytes() + ...) - used,
+          .allocations = (arrays.allocations() + ...)};
+}
+
+}  // namespace parts
 }  // namespace stowage

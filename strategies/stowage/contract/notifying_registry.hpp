@@ -91,10 +91,7 @@ class NotifyingRegistry : public Base {
   /// As in `Base`; bits of indices in use and listeners are index.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
     const std::size_t used = living_.size() * sizeof(std::uint64_t) + listeners_.size() * sizeof(Entry);
-    return Base::memory() + MemoryBreakdown{.payload_bytes = 0,
-                                            .index_bytes = used,
-                                            .slack_bytes = living_.held_bytes() + listeners_.held_bytes() - used,
-                                            .allocations = living_.allocations() + listeners_.allocations()};
+    return Base::memory() + parts::memory_of(used, living_, listeners_);
   }
   [[nodiscard]] StorageEvents events() const noexcept {
     return Base::events() + StorageEvents{.growths = living_.growths() + listeners_.growths()};

@@ -69,13 +69,7 @@ class IndexQueue {
   /// How often the ring moved to a larger allocation.
   [[nodiscard]] std::uint64_t growths() const noexcept { return growths_; }
 
-  [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    const std::size_t used = size_ * sizeof(EntityIndex);
-    return {.payload_bytes = 0,
-            .index_bytes = used,
-            .slack_bytes = ring_.held_bytes() - used,
-            .allocations = ring_.allocations()};
-  }
+  [[nodiscard]] MemoryBreakdown memory() const noexcept { return memory_of(size_ * sizeof(EntityIndex), ring_); }
 
  private:
   STOWAGE_COLD void grow() {
@@ -106,13 +100,7 @@ class IndexStack {
   void clear() noexcept { indices_.clear(); }
   void copy_from(const IndexStack& other) { indices_.copy_from(other.indices_); }
   [[nodiscard]] std::uint64_t growths() const noexcept { return indices_.growths(); }
-  [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    const std::size_t used = size() * sizeof(EntityIndex);
-    return {.payload_bytes = 0,
-            .index_bytes = used,
-            .slack_bytes = indices_.held_bytes() - used,
-            .allocations = indices_.allocations()};
-  }
+  [[nodiscard]] MemoryBreakdown memory() const noexcept { return memory_of(size() * sizeof(EntityIndex), indices_); }
 
  private:
   GrowingArray<EntityIndex> indices_;
@@ -313,12 +301,7 @@ class EntityRegistry {
 
   /// Generations of living entities and waiting indices are index; all else is slack.
   [[nodiscard]] MemoryBreakdown memory() const noexcept {
-    MemoryBreakdown bytes = free_.memory();
-    const std::size_t used = fresh_ * sizeof(Slot);
-    bytes.index_bytes += used;
-    bytes.slack_bytes += slots_.held_bytes() - used;
-    bytes.allocations += slots_.allocations();
-    return bytes;
+    return free_.memory() + parts::memory_of(fresh_ * sizeof(Slot), slots_);
   }
   [[nodiscard]] StorageEvents events() const noexcept { return {.growths = slots_.growths() + free_.growths()}; }
 

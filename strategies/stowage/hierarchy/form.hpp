@@ -200,13 +200,7 @@ inline void compose_all(std::uint32_t count, At at, Worlds worlds, Locals locals
 }
 [[nodiscard]] inline Matrix inverted(const Matrix& matrix) noexcept { return glm::inverse(matrix); }
 
-/// What `arrays` hold: `used` bytes of index, the rest slack.
-template <class... Arrays>
-[[nodiscard]] MemoryBreakdown memory_of(std::size_t used, const Arrays&... arrays) noexcept {
-  return {.index_bytes = used,
-          .slack_bytes = (arrays.held_bytes() + ...) - used,
-          .allocations = (arrays.allocations() + ...)};
-}
+using parts::memory_of;
 
 /// What is the same in every form: what an operation means, what it refuses, and what happens before anything changes.
 /// `Node` is how the form names a node: a row or a pointer, false if there is none, which is also the parent of

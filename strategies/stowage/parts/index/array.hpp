@@ -174,13 +174,7 @@ class ArrayIndex {
   /// Entries that hold a row are index; holes and capacity are slack. `rows` is how many rows each pool has.
   [[nodiscard]] MemoryBreakdown memory(const std::array<std::size_t, Pools>& rows) const noexcept {
     MemoryBreakdown bytes;
-    for (std::size_t pool = 0; pool < Pools; ++pool) {
-      const std::size_t used = rows[pool] * sizeof(Entry);
-      bytes += {.payload_bytes = 0,
-                .index_bytes = used,
-                .slack_bytes = maps_[pool].held_bytes() - used,
-                .allocations = maps_[pool].allocations()};
-    }
+    for (std::size_t pool = 0; pool < Pools; ++pool) bytes += memory_of(rows[pool] * sizeof(Entry), maps_[pool]);
     return bytes;
   }
   [[nodiscard]] StorageEvents events() const noexcept {
