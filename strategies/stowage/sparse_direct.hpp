@@ -559,10 +559,12 @@ class SparseDirect
   template <class... Shown>
   [[nodiscard]] auto columns_from(std::size_t first, TypeList<Shown...>) const noexcept {
     [[maybe_unused]] const auto column = [&]<class Q>(TypeList<Q>) {
-      if constexpr (detail::Term<Q>::is_required) {
-        return layout_.template from<Q>(first);
-      } else {
+      if constexpr (!detail::Term<Q>::is_required) {
         return OptionalRows<Q>{this, first};
+      } else if constexpr (is_tag<std::remove_const_t<Q>>) {
+        return parts::TagCursor<Q>{};
+      } else {
+        return layout_.template cursor<Q>() + first;
       }
     };
     return std::tuple(column(TypeList<Shown>{})...);

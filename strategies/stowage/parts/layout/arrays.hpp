@@ -87,12 +87,6 @@ class Arrays {
     return ColumnOf<Q>::template cursor<Q>(place<Q>());
   }
 
-  /// The same for a loop that starts at row `first`.
-  template <class Q>
-  [[nodiscard]] cursor_type<Q> from(std::size_t first) const noexcept {
-    return ColumnOf<Q>::template cursor_from<Q>(place<Q>(), first);
-  }
-
   template <class Q>
   [[nodiscard]] pointer<Q> at(std::size_t row) const noexcept {
     return address_of(cursor<Q>(), row);

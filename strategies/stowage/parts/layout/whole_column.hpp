@@ -45,14 +45,6 @@ struct WholeColumn {
     }
   }
   template <class Q>
-  [[nodiscard]] static cursor_type<Q> cursor_from(Place place, std::size_t first) noexcept {
-    if constexpr (is_tag<C>) {
-      return {};
-    } else {
-      return place + first;
-    }
-  }
-  template <class Q>
   [[nodiscard]] static block_type<Q> block(Place place, std::size_t first, std::size_t count) noexcept {
     if constexpr (is_tag<C>) {
       return {address_of(cursor<Q>(place), first), count, 0};
