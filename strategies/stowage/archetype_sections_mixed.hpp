@@ -84,7 +84,9 @@ struct MixedArrangement {
   static void arrange(Plan& plan) noexcept {
     typename Plan::Mask together;
     stowage::detail::for_each_index<Places::group_count>([&](auto group) {
-      const typename Plan::Mask members = mask_of<Plan>(typename Places::template pool_components<group>{});
+      const auto members = []<class... Cs>(TypeList<Cs...>) {
+        return mask_of<SchemaType, Cs...>;
+      }(typename Places::template pool_components<group>{});
       if (!plan.mask().includes(members)) return;
       plan.add_column_of(members);
       for (std::size_t c = 0; c < component_count; ++c) together = members.has(c) ? together.toggled(c) : together;
@@ -136,14 +138,6 @@ struct MixedArrangement {
     stowage::detail::for_each_index<Places::group_count>(
         [&](auto group) { lines += interleaved_lines<Qs...>(typename Places::template pool_components<group>{}); });
     return lines;
-  }
-
- private:
-  template <class Plan, class... Cs>
-  [[nodiscard]] static constexpr typename Plan::Mask mask_of(TypeList<Cs...>) noexcept {
-    typename Plan::Mask mask;
-    ((mask = mask.toggled(id<Cs>)), ...);
-    return mask;
   }
 };
 

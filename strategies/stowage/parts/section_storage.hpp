@@ -342,7 +342,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
 
   template <class... Cs>
   [[nodiscard]] Set& home_for() {
-    return sections_.catalogue().find_or_create(SectionsType::template mask_of<Cs...>);
+    return sections_.catalogue().find_or_create(mask_of<SchemaType, Cs...>);
   }
   [[nodiscard]] static bool has_room(const Set& set) noexcept { return SectionsType::has_room(set); }
   void make_room(Set& set, std::size_t more) { sections_.make_room(set, more); }
@@ -682,7 +682,7 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   template <class... Cs>
   void reserve_for(std::size_t count, TypeList<Cs...>) {
     registry_.reserve(count);
-    sections_.reserve(sections_.catalogue().find_or_create(SectionsType::template mask_of<Cs...>), count);
+    sections_.reserve(sections_.catalogue().find_or_create(mask_of<SchemaType, Cs...>), count);
   }
 
  private:

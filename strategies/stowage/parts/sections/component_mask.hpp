@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <stowage/contract/schema.hpp>
 #include <stowage/contract/type_list.hpp>
 
 namespace stowage::parts {
@@ -104,6 +105,14 @@ class ComponentMask {
  private:
   std::array<std::uint64_t, word_count> words_{};
 };
+
+/// These components of a schema.
+template <class SchemaType, class... Cs>
+inline constexpr ComponentMask<SchemaType::component_count> mask_of = [] {
+  ComponentMask<SchemaType::component_count> mask;
+  ((mask = mask.with(stowage::detail::component_id<Cs, SchemaType>)), ...);
+  return mask;
+}();
 
 /// Calls `visit(TypeList<C>{})` for each component of a list that is in the mask, through a table: for lists so long
 /// that asking one by one takes longer.

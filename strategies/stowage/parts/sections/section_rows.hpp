@@ -58,12 +58,6 @@ struct SectionRows {
   using pointer = typename Layout::template pointer<Q>;
   template <class C>
   static constexpr std::size_t id = stowage::detail::component_id<C, SchemaType>;
-  template <class... Cs>
-  static constexpr Mask mask_of = [] {
-    Mask mask;
-    ((mask = mask.toggled(id<Cs>)), ...);
-    return mask;
-  }();
   /// Whether rows know of C that it is on or off.
   template <class C>
   static constexpr bool may_be_off = Rows::keep_bits && stowage::detail::is_toggled<C, SchemaType>;
@@ -305,7 +299,7 @@ struct SectionRows {
 
   template <class... Cs>
   [[nodiscard]] static constexpr const Mask& mask_of_all(TypeList<Cs...>) noexcept {
-    return mask_of<std::remove_const_t<Cs>...>;
+    return mask_of<SchemaType, std::remove_const_t<Cs>...>;
   }
 
   /// A cursor that finds nothing if the component is off.

@@ -45,12 +45,6 @@ class SectionTable {
  public:
   using Plan = SectionPlan<SchemaType, Arrangement::template column>;
   using Mask = typename Plan::Mask;
-  template <class... Cs>
-  static constexpr Mask mask_of = [] {
-    Mask mask;
-    ((mask = mask.toggled(id<Cs>)), ...);
-    return mask;
-  }();
 
   /// What the section lacks, and where its components start; null if it lacks one.
   struct Places {
@@ -114,7 +108,7 @@ class SectionTable {
   static bool with_better_cursors(const Places& places, Visit&& visit) {
     if constexpr (shares_columns<Qs...>) {
       return [&]<class... Known>(TypeList<Known...>) {
-        if (!places.absent.disjoint(mask_of<Known...>)) return false;
+        if (!places.absent.disjoint(mask_of<SchemaType, Known...>)) return false;
         visit(cursor<Qs, Known...>(places)...);
         return true;
       }(Sharing<Qs...>{});
@@ -137,7 +131,7 @@ class SectionTable {
   template <class... Qs>
   [[nodiscard]] static std::tuple<pointer<Qs>...> find(const Places& places, std::size_t row) noexcept {
     if constexpr (sizeof...(Qs) > 1) {
-      if (places.absent.disjoint(mask_of<std::remove_const_t<Qs>...>)) [[likely]]
+      if (places.absent.disjoint(mask_of<SchemaType, std::remove_const_t<Qs>...>)) [[likely]]
         return addresses<Qs...>(places, row);
       return incomplete(find_each<Qs...>(places, row));
     } else {
