@@ -19,7 +19,6 @@ template <template <class> class Column, class... Cs>
 struct ShapesOf<Column, TypeList<Cs...>> {
   static constexpr std::array<ColumnShape, sizeof...(Cs)> shapes{Column<Cs>::shape...};
   static constexpr std::array<std::size_t, sizeof...(Cs)> component_bytes{Column<Cs>::component_bytes...};
-  static constexpr bool trivially_copyable = stowage::detail::all_of<std::is_trivially_copyable_v<Cs>...>();
 };
 
 /// How a block of rows of one component set is laid out: its columns, owners first, and where in the rows of which
@@ -32,8 +31,6 @@ class SectionPlan {
  public:
   static constexpr std::size_t component_count = SchemaType::component_count;
   static constexpr const std::array<ColumnShape, component_count>& shapes = Shapes::shapes;
-  /// Whether rows move byte by byte.
-  static constexpr bool trivially_copyable = Shapes::trivially_copyable;
   using Mask = ComponentMask<component_count>;
 
   /// A plan that has only the owners yet.

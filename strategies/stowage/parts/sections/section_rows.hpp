@@ -150,7 +150,7 @@ struct SectionRows {
   /// All rows of one section to the same rows of another, whose block the plan was carved for last.
   static void move_rows(const Section& from, const Section& to, Plan& plan) noexcept {
     const std::size_t rows = from.rows.size;
-    if constexpr (Plan::trivially_copyable) {
+    if constexpr (stowage::detail::copies_as_bytes<SchemaType>) {
       Plan old = plan;
       old.carve(from.rows.capacity);
       copy_bytes(from, old, to, plan, rows);
