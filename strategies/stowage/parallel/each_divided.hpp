@@ -5,7 +5,6 @@
 #include <memory>
 
 #include <stowage/contract/assert.hpp>
-#include <stowage/contract/semantics.hpp>
 
 // each_divided: a loop over entities in chunks that any threads may work through. each_parallel.hpp is this on oneTBB;
 // a program with a job system of its own calls this and hands the chunks out itself.

@@ -48,10 +48,6 @@ template <class LayoutPolicy, class... Cs>
 class Pool {
  public:
   using layout_type = typename LayoutPolicy::template layout<EntityIndex, Cs...>;
-  using components = TypeList<Cs...>;
-
-  template <class C>
-  static constexpr bool holds = stowage::detail::is_one_of<std::remove_const_t<C>, Cs...>;
 
   Pool() = default;
   Pool(const Pool&) = delete;
