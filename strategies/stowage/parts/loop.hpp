@@ -293,7 +293,7 @@ class Walker<C*> {
   C* component_;
 };
 
-/// The loop over rows of which some components do not lie in memory as a whole: see layout/lane_loop.hpp.
+/// The loop over rows of which some components do not lie in memory as a whole: see layout/lanes.hpp.
 template <class... Cursors>
 struct LaneLoop;
 
