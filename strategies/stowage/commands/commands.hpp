@@ -40,8 +40,8 @@ namespace stowage {
 /// A thread writes to Commands of its own. Storages may be read and looped over meanwhile, because nothing touches them
 /// before apply(). One thread applies one buffer after the other, outside of loops. O(1) for each command, and what the
 /// storage takes for each entity. A listener of the storage must not write to the buffer that is applied. Memory grows
-/// with the most commands there were, and by 4 bytes for each entity index up to the highest named. Source: command
-/// buffers of Unity's entities, Bevy and flecs.
+/// with the most commands there were. If the storage has change(), each entity index up to the highest named takes 4
+/// bytes more. Source: command buffers of Unity's entities, Bevy and flecs.
 template <class Storage>
 class Commands {
   using SchemaType = typename Storage::schema_type;

@@ -27,7 +27,7 @@ class BasicEntity {
 
  public:
   using word_type = Word;
-  /// The narrowest integer that holds a generation: what the registry spends per entity.
+  /// The narrowest integer that holds a generation.
   using generation_type = std::conditional_t<(GenerationBits <= 8), std::uint8_t,
                                              std::conditional_t<(GenerationBits <= 16), std::uint16_t, std::uint32_t>>;
 

@@ -33,8 +33,8 @@ namespace stowage {
 /// Entity System, part 2" (2014), which leaves the links of moved rows to the reader.
 ///
 /// `RowNumber` is an unsigned integer. Its largest value means no row, and is the most instances that there can be.
-/// Strong exception guarantee. Not thread-safe. References, pointers and rows are invalidated by add() (references
-/// only), remove() and remove_all() (the last rows, which move).
+/// Strong exception guarantee. Not thread-safe. add() and reserve() invalidate references and pointers. remove() and
+/// remove_all() move the last rows, which invalidates their numbers as well.
 template <class C, class EntityType = Entity, class RowNumber = std::uint32_t>
 class MultiInstancePool {
   static_assert(ComponentRequirements<C>::met);

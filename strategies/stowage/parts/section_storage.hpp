@@ -159,8 +159,8 @@ class SectionStorage : public StorageForms<SectionStorage<SchemaType, Registry, 
   }
 
   /// Makes all changes of an entity with one move of its row. False, and nothing changes, if it is not alive.
-  /// O(components of the schema). Throws std::bad_alloc; then nothing has changed. Invalidates what emplace() and
-  /// remove() do.
+  /// O(components of the schema). Throws std::bad_alloc, PlaceExhausted; then nothing has changed. Invalidates what
+  /// emplace() and remove() do.
   bool change(entity_type entity, const ComponentChanges<SchemaType>& changes) {
     guard_.assert_no_loop();
     const Location* const place = registry_.find(entity);
