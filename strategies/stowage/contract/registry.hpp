@@ -88,22 +88,15 @@ class IndexQueue {
 };
 
 /// The same, last in, first out.
-class IndexStack {
+class IndexStack : public GrowingArray<EntityIndex> {
  public:
-  [[nodiscard]] std::size_t size() const noexcept { return indices_.size(); }
-  void push_back(EntityIndex index) { indices_.append(index); }
+  void push_back(EntityIndex index) { append(index); }
   EntityIndex pop() noexcept {
-    const std::size_t last = indices_.size() - 1;
-    indices_.shrink(last);
-    return indices_[last];
+    const std::size_t last = size() - 1;
+    shrink(last);
+    return (*this)[last];
   }
-  void clear() noexcept { indices_.clear(); }
-  void copy_from(const IndexStack& other) { indices_.copy_from(other.indices_); }
-  [[nodiscard]] std::uint64_t growths() const noexcept { return indices_.growths(); }
-  [[nodiscard]] MemoryBreakdown memory() const noexcept { return memory_of(size() * sizeof(EntityIndex), indices_); }
-
- private:
-  GrowingArray<EntityIndex> indices_;
+  [[nodiscard]] MemoryBreakdown memory() const noexcept { return memory_of(size() * sizeof(EntityIndex), *this); }
 };
 
 }  // namespace parts
