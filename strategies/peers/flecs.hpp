@@ -17,13 +17,12 @@
 // Idiom: a query for each list of components, cached, gone through table by table; entities are made in their table
 // (ecs_new_w_table) and written there, in bulk by ecs_bulk_init; lookups ask ecs_is_alive once, and then ecs_get_id for
 // one component, and the record and its columns for several. clear() keeps the tables and their room.
-// `flecs.sparse` gives the trait DontFragment to each component that the schema marks Sparse, and if it marks none, to
-// each that is in no group: it lies in a sparse set and not in the tables, so that adding and removing it moves nothing
-// else. The documentation has it for components that few entities have or that come and go, and says that queries for
-// them may be slower. They are not cached: in 4.1.6 a cached query for such a component reads beside its tables after
-// all entities with it were deleted. Nothing is deferred but in defer(), there are no observers, and the world has no
-// addons (ecs_mini). Handles: entity ids by their own bits, index in the lower 32, generation in the 16 above. Null is
-// all ones, which flecs never hands out.
+// `flecs.sparse` gives the trait DontFragment to each component that is in no group of the schema: it lies in a sparse
+// set and not in the tables, so that adding and removing it moves nothing else. The documentation has it for components
+// that few entities have or that come and go, and says that queries for them may be slower. They are not cached:
+// in 4.1.6 a cached query for such a component reads beside its tables after all entities with it were deleted. Nothing
+// is deferred but in defer(), there are no observers, and the world has no addons (ecs_mini). Handles: entity ids by
+// their own bits, index in the lower 32, generation in the 16 above. Null is all ones, which flecs never hands out.
 // Indices begin behind those of flecs' own entities. Components are moved by construction; those that are not trivially
 // copyable are told to flecs with hooks. In `flecs.toggle` a component that the schema marks Toggled has the trait
 // CanToggle. What has changed of one marked Changed is found by whole tables, with a cached query that detects changes;
@@ -62,16 +61,13 @@
 
 namespace stowage::peers {
 
-/// `Sparsely`: components that the schema marks Sparse are DontFragment; if it marks none, those of no group.
-/// `Toggles`: those that it marks Toggled are CanToggle.
-template <class SchemaType, bool Sparsely, bool Toggles = false>
+/// `SparseLoners`: components of no group are DontFragment. `Toggles`: those that the schema marks Toggled are
+/// CanToggle.
+template <class SchemaType, bool SparseLoners, bool Toggles = false>
 class FlecsStorage {
   template <class C>
-  static constexpr bool is_sparse =
-      Sparsely && !is_tag<std::remove_const_t<C>> &&
-      (SchemaType::sparse::size != 0
-           ? detail::is_sparse<C, SchemaType>
-           : !parts::Placement<SchemaType>::template is_grouped<std::remove_const_t<C>>);
+  static constexpr bool is_sparse = SparseLoners && !is_tag<std::remove_const_t<C>> &&
+                                    !parts::Placement<SchemaType>::template is_grouped<std::remove_const_t<C>>;
   /// CanToggle is a trait of components in tables.
   template <class C>
   static constexpr bool may_be_off = Toggles && detail::is_toggled<C, SchemaType> && !is_sparse<C>;
@@ -83,7 +79,7 @@ class FlecsStorage {
  public:
   using schema_type = SchemaType;
   using entity_type = BasicEntity<std::uint64_t, 32, 16>;
-  using tree_type = FlecsTree<!Sparsely>;
+  using tree_type = FlecsTree<!SparseLoners>;
   template <class C>
   using reference = C&;
   template <class C>
@@ -98,7 +94,7 @@ class FlecsStorage {
       .destroy_others_while_iterating = not_promised("what a loop changes would have to be deferred"),
       .change_components_while_iterating = not_promised("what a loop changes would have to be deferred"),
       .parallel_rows =
-          Sparsely ? not_promised("a component in a sparse set is found by an iterator of one thread") : promised,
+          SparseLoners ? not_promised("a component in a sparse set is found by an iterator of one thread") : promised,
       .handles_stay_stale = not_promised("a generation has 16 bits, and freed identifiers do not wait"),
   };
   static constexpr std::array lacking{

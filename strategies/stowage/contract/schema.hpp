@@ -27,8 +27,8 @@ template <class C>
 struct Changed {};
 
 /// A component that entities gain and lose often, or that few have. A hint about placement as well: `hybrid` keeps it
-/// apart from the other components of an entity, and so does the adapter `flecs.sparse`; for every other strategy it is
-/// a component like any other. One that can be off as well is a Sparse<Toggled<C>>.
+/// apart from the other components of an entity, and for every other strategy it is a component like any other. One
+/// that can be off as well is a Sparse<Toggled<C>>.
 template <class C>
 struct Sparse {};
 
