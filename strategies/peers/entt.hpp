@@ -581,7 +581,7 @@ class EnttStorage {
   static constexpr bool has_group = sizeof...(Qs) > 1 && group_with<Qs...> < std::tuple_size_v<Groups>;
 
   template <class... Qs, class Fn>
-  STOWAGE_INLINE void loop(Fn& fn) const {
+  void loop(Fn& fn) const {
     const parts::IterationGuard::Scope<> looping(guard_);
     if constexpr (detail::has_filters<Qs...>) {
       loop_filtered<Qs...>(fn, detail::required_of<Qs...>{}, detail::absent_of<Qs...>{});
@@ -684,7 +684,7 @@ class EnttStorage {
 
   /// Rows of pools in which they belong together, from `first` up to `end`: a loop over arrays for each page.
   template <class First, class... Rest, class Fn>
-  STOWAGE_INLINE void visit_pages(std::size_t first, std::size_t end, Fn& fn) const {
+  void visit_pages(std::size_t first, std::size_t end, Fn& fn) const {
     constexpr std::size_t page = page_rows<First>;
     static_assert(((page_rows<Rest> == page) && ...));
     const Identifier* const owners = pool<First>().data();
@@ -695,7 +695,7 @@ class EnttStorage {
     }
   }
   template <class Fn, class... Qs>
-  STOWAGE_INLINE static void visit_page(std::size_t rows, const Identifier* owners, Fn& fn, Qs*... components) {
+  static void visit_page(std::size_t rows, const Identifier* owners, Fn& fn, Qs*... components) {
     for (std::size_t row = 0; row < rows; ++row) {
       if constexpr (parts::wants_scalar_loop<Fn>) parts::keep_scalar();
       parts::call_plainly(fn, [&] { return handle(owners[row]); }, components[row]...);
@@ -704,7 +704,7 @@ class EnttStorage {
 
   /// The entities of the whole group, and then those with Qs but not the whole group: they lie behind.
   template <class... Qs, class Group, class Fn>
-  STOWAGE_INLINE void loop_group(const Group& group, Fn& fn) const {
+  void loop_group(const Group& group, Fn& fn) const {
     if constexpr (Loops == EnttLoops::raw_pages) {
       visit_pages<Qs...>(0, group.size(), fn);
     } else {
