@@ -25,9 +25,8 @@
 namespace stowage::harness {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan::Cells, entities, rates, shares, work, weight)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan, out, strategies, modules, blocks, repetitions, min_time_s,
-                                   budget_s, frames, frames_s, has_threads, systems_of, memory, simulated,
-                                   simulation_budget_s)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(MeasuringPlan, out, strategies, modules, blocks, repetitions, min_time_s, budget_s,
+                                   frames, frames_s, has_threads, systems_of, memory, simulated, simulation_budget_s)
 
 namespace {
 
