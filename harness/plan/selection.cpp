@@ -107,7 +107,8 @@ std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::str
   std::set<const WorkloadEntry*> named;
   for (const std::string& name : list ? split_list(*list) : std::vector<std::string>{}) {
     if (!in_world && name.starts_with(world_prefix)) {
-      throw UserError("'{}' is a workload of a world; name its profile: --world profiles/typical.toml", name);
+      throw UserError("'{}' is a workload of a world; name its profile: --world FILE, such as profiles/typical.toml",
+                      name);
     }
     named.insert(&find_entry(name, catalogue.workloads(), "workload", "workloads"));
   }
