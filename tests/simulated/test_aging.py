@@ -94,4 +94,4 @@ def test_a_loop_over_a_state_looks_other_components_up_in_the_one_pool_that_has_
     # 4,096 of 16,384 entities burn, and 326 toggle in a frame. A second lookup of each would cost 6 instructions more.
     one, ten = (changes[f"toggle/indirection_map/entities:16384/rate:1/loops:{loops}/as:component"]["instructions_per_item"]
                 for loops in (1, 10))
-    assert (ten - one) / 9 < 24 * 4096 / 326
+    assert (ten - one) / 9 < 16 * 4096 / 326

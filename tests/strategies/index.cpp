@@ -432,8 +432,8 @@ TEMPLATE_TEST_CASE("direct rows that grow touch no page of a component that no e
 
 // ---- joins
 
-TEST_CASE("a join looks a row up before its function sees the row before it, and no row behind the last") {
-  constexpr std::array<EntityIndex, 3> owners{5, 6, 7};
+TEST_CASE("a join looks up as far as the next row to visit before its function sees the one before it") {
+  constexpr std::array<EntityIndex, 4> owners{5, 6, 7, 6};
   std::array<int, 8> components{};
   std::vector<EntityIndex> looked_up;
   std::vector<std::size_t> lookups_before;
@@ -447,11 +447,19 @@ TEST_CASE("a join looks a row up before its function sees the row before it, and
     CHECK(here == &components[owner - 5]);
     lookups_before.push_back(looked_up.size());
   };
-  parts::join_rows<int, int>({0, 3}, owners.data(), visit, in_row, parts::ByLookup{by_owner});
-  CHECK(looked_up == std::vector<EntityIndex>{5, 6, 7, 7});  // the last row again, instead of a branch
-  CHECK(lookups_before == std::vector<std::size_t>{2, 4});
-  parts::join_rows<int, int>({3, 3}, owners.data(), visit, in_row, parts::ByLookup{by_owner});
-  CHECK(looked_up.size() == 4);
+  const auto join = [&](parts::RowRange rows) {
+    looked_up.clear();
+    lookups_before.clear();
+    parts::join_rows<int, int>(rows, owners.data(), visit, in_row, parts::ByLookup{by_owner});
+  };
+  join({0, 4});
+  CHECK(looked_up == std::vector<EntityIndex>{5, 6, 7, 6});
+  CHECK(lookups_before == std::vector<std::size_t>{3, 4});
+  join({1, 2});  // a slice of a row that is refused
+  CHECK(looked_up == std::vector<EntityIndex>{6});
+  CHECK(lookups_before.empty());
+  join({4, 4});
+  CHECK(looked_up.empty());
 }
 
 }  // namespace

@@ -87,16 +87,23 @@ class PoolStore {
             [&](auto*... rest) { return std::tuple(at(rest, slots_.template place<number<Rest>>(owners[row]))...); },
             columns);
       };
-      if (count == 0) return;
-      std::tuple next = look_up(0);  // before the row before it is visited: no lookup waits for what `visit` writes
-      for (std::size_t row = 0; row < count; ++row) {
-        const std::tuple found = next;
-        next = look_up(row + 1 < count ? row + 1 : row);
-        std::apply(
-            [&](auto*... rest) {
-              if (((rest != nullptr) && ...)) show(visit, [&] { return entity_of(row); }, components[row], *rest...);
-            },
-            found);
+      const auto has_all = [](const auto& found) {
+        return std::apply([](auto*... rest) { return ((rest != nullptr) && ...); }, found);
+      };
+      using Found = decltype(look_up(0));
+      std::size_t row = 0;
+      Found found{};
+      while (row < count && !has_all(found = look_up(row))) ++row;
+      if (row == count) return;
+      for (std::size_t ahead = row + 1;; ++ahead) {  // looked up before `visit` writes: no lookup waits for that
+        const bool is_last = ahead == count;
+        Found next{};
+        if (!is_last && !has_all(next = look_up(ahead))) continue;
+        std::apply([&](auto*... rest) { show(visit, [&] { return entity_of(row); }, components[row], *rest...); },
+                   found);
+        if (is_last) return;
+        row = ahead;
+        found = next;
       }
     }
   }

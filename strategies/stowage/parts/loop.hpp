@@ -227,28 +227,34 @@ inline constexpr bool looks_up<ByLookup<Fn>> = true;
 /// Visits every row that all of Qs admit. `resolve(row, owner)` finds the component of one; all are values, so that the
 /// loop keeps what they read in registers.
 ///
-/// A row is looked up before the function sees the row before it, so that no lookup has to wait for what that writes. A
-/// processor that once took one for a read of something just written lets all of them wait, which takes twice the time.
+/// The next row to visit is looked up before the function sees the one before it, so that no lookup has to wait for
+/// what that writes. A processor that once took one for a read of something just written lets all of them wait, which
+/// takes twice the time.
 template <class... Qs, class OnRow, class... Resolvers>
 void join_rows(RowRange rows, const EntityIndex* owners, OnRow& on_row, Resolvers... resolve) {
   using Found = std::tuple<decltype(resolve(std::size_t{}, EntityIndex{}))...>;
   constexpr std::index_sequence_for<Resolvers...> each_term;
-  const auto look_up = [&]<std::size_t... Is>(std::size_t row, std::index_sequence<Is...>) {
-    Found found{};
-    (void)(admits<Qs>(std::get<Is>(found) = resolve(row, owners[row])) && ...);  // what follows a refusal stays null
-    return found;
+  const auto look_up = [&]<std::size_t... Is>(std::size_t row, Found& found, std::index_sequence<Is...>) {
+    const EntityIndex owner = owners[row];
+    return (admits<Qs>(std::get<Is>(found) = resolve(row, owner)) && ...);
   };
   const auto visit = [&]<std::size_t... Is>(std::size_t row, Found found, std::index_sequence<Is...>) {
     const EntityIndex owner = owners[row];
     ((looks_up<Resolvers> ? void() : void(std::get<Is>(found) = resolve(row, owner))), ...);
-    if ((admits<Qs>(std::get<Is>(found)) && ...)) on_row(owner, std::get<Is>(found)...);
+    on_row(owner, std::get<Is>(found)...);
   };
-  if (rows.empty()) return;
-  Found next = look_up(rows.first, each_term);
-  for (std::size_t row = rows.first; row < rows.end; ++row) {
-    const Found found = next;
-    next = look_up(row + 1 < rows.end ? row + 1 : row, each_term);
+  std::size_t row = rows.first;
+  Found found{};
+  while (row < rows.end && !look_up(row, found, each_term)) ++row;
+  if (row >= rows.end) return;
+  for (std::size_t ahead = row + 1;; ++ahead) {
+    const bool is_last = ahead == rows.end;
+    Found next{};
+    if (!is_last && !look_up(ahead, next, each_term)) continue;
     visit(row, found, each_term);
+    if (is_last) return;
+    row = ahead;
+    found = next;
   }
 }
 
