@@ -701,7 +701,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   CLI::Option* const until_decided =
       command
           ->add_option("--until-decided", *minutes,
-                       "Measures longer, for at most MINUTES (10 by default), until no verdict is open")
+                       "Looks at what is open again and again, at least once and for about MINUTES (10 by default)")
           ->expected(0, 1)
           ->type_name("[MINUTES]");
   command->add_option(

@@ -471,7 +471,11 @@ void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan
   run.state.interrupted = false;
   save(run);
   const std::size_t visits = run.state.visits;
+  const double allowed_s = std::accumulate(plan.more_looks_s.begin(), plan.more_looks_s.end(), 0.0);
+  double looked_s = 0;  // in further looks
+  double last_s = 0;    // in the last of them, and so about what another would take
   for (std::size_t look = 0; look <= plan.more_looks_s.size(); ++look) {
+    if (looked_s + last_s > allowed_s) return;
     const double started_s = bench.now_s();
     const std::optional<double> budget_s = look == 0 ? plan.budget_s : std::optional(plan.more_looks_s[look - 1]);
     for (std::size_t visit = look * visits; visit < (look + 1) * visits; ++visit) {
@@ -485,6 +489,9 @@ void run_blocks(Run& run, const std::vector<Block>& blocks, const TimePlan& plan
       }
       if (run.state.interrupted) return;
     }
+    if (look == 0) continue;
+    last_s = bench.now_s() - started_s;
+    looked_s += last_s;
   }
 }
 

@@ -17,7 +17,9 @@ struct TimePlan {
   std::size_t fewest_repetitions = 0;  ///< if the budget is too short for all
   double min_time_ns = 0;              ///< of one repetition
   std::optional<double> budget_s;      ///< of the first look; none: no limit
-  /// Of each further look: so much time goes to as many visits again, of the blocks in which something is open.
+  /// Of each further look: so much time goes to as many visits again, of the blocks in which something is open. To make
+  /// their cases takes time, too: the first begins in any case, another only if it is likely to end within all this
+  /// time.
   std::vector<double> more_looks_s = {};
   std::uint64_t seed = 0;
   std::size_t visits = 1;            ///< to each block, with equal parts of its repetitions

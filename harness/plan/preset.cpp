@@ -36,7 +36,7 @@ const std::vector<Preset>& presets() {
        .largest_simulated = 16 * k,
        .cache_budget_s = 10,
        .frames = 1000,
-       .most_frames_s = 0.25},
+       .most_frames_s = 0.5},
       {.name = "standard",
        .precision = "15 repetitions of about 16 ms (9 of 4 ms if there are many strategies, to finish in 20 minutes), "
                     "and variants of strategies up to 32k entities (--strategies names them for more): the summary "

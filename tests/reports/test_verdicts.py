@@ -80,20 +80,33 @@ def open_block(second=COUNTS, **more):
 def test_what_is_open_is_no_pick_for_its_bytes_and_says_how_much_longer_it_takes():
     found = verdicts(run_of(open_block({**COUNTS, "bytes_per_entity": 10}, slow=samples_of(9))))[0]
     assert found.pick.strategy == "first" and [each.strategy for each in found.open] == ["second"]
-    assert re.fullmatch(r"first or second: open \(same work\), about \d+ (s|ms) more", found.answer())
+    assert found.answer() == "first or second: open (same work), about 3 min more"
     several = only(run_of(open_block(third=samples_of(2.2, WIDE), equal=samples_of(2, JITTER)))).answer(most=1)
     assert several.startswith("any of first +1 more (equal within 5 %), second or 1 more: open,")
     slow = replace(open_block(), cells={name: replace(cell, timed_s=3600.0) for name, cell in open_block().cells.items()})
     assert "this machine cannot tell" in only(run_of(slow)).answer()
 
 
-def test_how_much_longer_it_takes_counts_the_time_pass_alone():
-    """No other pass is repeated. Results of older versions only say how long all of them took."""
-    def pace(**record):
-        return verdicts(run_of(open_block(), **record))[0].pace
+def test_a_further_look_takes_the_time_of_its_repetitions_and_of_what_they_are_measured_on():
+    """Only the time pass is repeated; results of older versions only say how long all passes took. Blocks of one population
+    make it anew, whichever of them are open."""
+    def look_s(*blocks, **record):
+        return verdicts(run_of(*blocks, **record))[0].look_s
 
-    assert pace(wall_s=267, time_pass_s=108) == pytest.approx(1.8)
-    assert pace(wall_s=267) == pytest.approx(4.45)
+    def on(population, block):
+        return replace(block, cells={
+            name: replace(cell, samples=Samples(cell.samples, cell.samples.intervals, cell.samples.processes, population))
+            for name, cell in block.cells.items()})
+
+    block = open_block()  # 60 s
+    assert look_s(block, wall_s=267, time_pass_s=108) == pytest.approx(108)
+    assert look_s(block, wall_s=267) == pytest.approx(267)
+    other = replace(block, workload="lookup")
+    assert look_s(block, other, time_pass_s=180) == pytest.approx(60 + 60 / 2)
+    assert look_s(on("small", block), on("large", other), time_pass_s=180) == pytest.approx(60 + 60 / 2)
+    assert look_s(on("small", block), on("small", other), time_pass_s=180) == pytest.approx(60 + 60)
+    twice = replace(block, cells={name: replace(cell, looks=2) for name, cell in block.cells.items()})
+    assert look_s(twice, time_pass_s=108) == pytest.approx(54)
 
 
 @pytest.mark.parametrize("counter, other, is_same", [

@@ -104,6 +104,11 @@ class Block:
         return self.cells[strategy].ns_per_item if strategy in self.cells else None
 
     @property
+    def population(self) -> str:
+        """Which it was measured on, if others were, too; else empty."""
+        return next((cell.samples.population for cell in self.measured), "")
+
+    @property
     def measured(self) -> list[Cell]:
         """Those with times."""
         return [cell for cell in self.cells.values() if cell.ns_per_item]

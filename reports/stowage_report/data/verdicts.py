@@ -129,7 +129,7 @@ class Verdict:
     contenders: tuple[Contender, ...]  # the pick, its equals, what is open, what is worse; each by the mean
     sizes_apart: tuple[Verdict, ...] = ()  # one for each size, if these differ; see _apart()
     beyond: Verdict | None = None  # of the blocks that fewer strategies take part in: the largest of a preset
-    pace: float = 1.0  # seconds of the run for each that a repetition took: building and verifying take the rest
+    look_s: float = 0.0  # seconds that a further look at the blocks takes
 
     @property
     def pick(self) -> Contender:
@@ -204,16 +204,18 @@ class Verdict:
 
     @property
     def _how_much_more(self) -> str:
-        """How long to measure on until what is open is decided, if its intervals go on to shrink as they did."""
+        """How long to measure on until what is open is decided, if its intervals go on to shrink as they did: whole looks,
+        each with as many processes as the first."""
         if not self.has_intervals:
             return ", too few repetitions for an interval"
         if self.kind.metric is not TIME:
             return ""
-        spent_s = sum(cell.timed_s for block in self.blocks for cell in block.cells.values())
-        more_s = self.pace * spent_s * max(times_as_much(each.to_best) - 1 for each in self.open)
+        times = max(times_as_much(each.to_best) for each in self.open)
+        more_s = self.look_s * max(1, math.ceil((times - 1) * max(map(_looks, self.blocks))))
         if more_s > _MOST_PATIENCE_S:
             return ", this machine cannot tell"
-        return f", about {wording.duration(1e9 * max(1, float(f'{more_s:.1g}')))} more" if spent_s else ""
+        number, unit = (more_s, "s") if more_s < 100 else (more_s / 60, "min")
+        return f", about {max(1, float(f'{number:.1g}')):.0f} {unit} more" if more_s else ""
 
     @property
     def how_sure(self) -> str:
@@ -296,14 +298,26 @@ def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verd
                                           listed[each.strategy]))
     order = [each for standings in ((Standing.BEST, Standing.EQUAL), (Standing.OPEN,), (Standing.WORSE,))
              for each in contenders if each.standing in standings and each is not pick]
-    return Verdict(kind, tuple(blocks), (pick, *order), pace=_pace(run))
+    return Verdict(kind, tuple(blocks), (pick, *order), look_s=_look_s(run, blocks))
 
 
-def _pace(run: Run) -> float:
-    """Of the time pass, because no other is repeated; files of older versions only have the time of the whole run."""
-    timed_s = sum(cell.timed_s for block in run.blocks for cell in block.cells.values())
+def _look_s(run: Run, blocks: Sequence[Block]) -> float:
+    """Of the blocks that are open, their repetitions, and what building and verifying took beside them. Blocks of one
+    population share that, so it takes as long for one of them. Only the time pass is repeated; files of older versions
+    have the time of the whole run instead."""
+    def timed_s(some: Iterable[Block]) -> float:
+        return sum(cell.timed_s / _looks(block) for block in some for cell in block.cells.values())
+
     spent_s = float(run.record.get("time_pass_s") or run.record.get("wall_s") or 0)
-    return max(1.0, spent_s / timed_s) if timed_s else 1.0
+    all_s = sum(cell.timed_s for block in run.blocks for cell in block.cells.values())
+    visited = [block for block in blocks if not block.is_decided] or blocks
+    populations = {block.population for block in visited} - {""}
+    beside = [block for block in run.blocks if block in visited or block.population in populations]
+    return timed_s(visited) + timed_s(beside) * max(0.0, spent_s / all_s - 1) if all_s else 0.0
+
+
+def _looks(block: Block) -> int:
+    return max(1, *(cell.looks for cell in block.cells.values()))
 
 
 def same_work(one: Cell, other: Cell) -> bool:

@@ -464,6 +464,22 @@ TEST_CASE("a further look goes to blocks in which something is open, and after a
   CHECK(blocks_done(run) == 2);
 }
 
+TEST_CASE("a further look begins only if there is time for one as long as the last") {
+  fake::FakeBench bench;  // all strategies take equally long, and their cases are long in the making
+  bench.timer.pass_ns = [&](const std::string&) { return bench.timer.timed.size() % 2 == 0 ? 700.0 : 1500.0; };
+  bench.asking_s = 1;
+  const std::vector<Block> blocks = bench.blocks("fast,twin", "walk", "1k");
+  const auto looks_within = [&](double look_s) {
+    Run run;
+    run_blocks(run, blocks,
+               with(&TimePlan::more_looks_s, {look_s, look_s, look_s}, with(&TimePlan::visits, std::size_t{2})),
+               bench.bench(), fake::save_nowhere);
+    return whole_looks_at(run);
+  };
+  CHECK(looks_within(0.1) == 2);
+  CHECK(looks_within(10'000) == 4);
+}
+
 // The blocks of 2k and 4k entities stay open, and their processes differ in the second look. So the block of 1k, which
 // is decided after the first look, is open again before the third, and one more visit would decide it.
 TEST_CASE("a block that is open again gets all visits of the look, and the next call goes on with what is open") {
