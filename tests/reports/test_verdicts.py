@@ -192,6 +192,9 @@ def test_frames_whose_intervals_overlap_are_open():
     block = Block("churn", 1024, (), {name: cell(name, ns) for name, ns in {"a": 1000, "b": 1100, "c": 2000}.items()})
     (frames,) = [found for found in verdicts(run_of(block)) if found.kind.metric is metrics.FRAME_P99]
     assert frames.answer() == "a or b: open" and frames.worse[0].strategy == "c"
+    few = {name: make_cell(name, samples_of(1), frame_p99_ns=ns) for name, ns in {"a": 1, "b": 9}.items()}
+    (frames,) = [found for found in verdicts(run_of(replace(block, cells=few))) if found.kind.metric is metrics.FRAME_P99]
+    assert frames.answer() == "a or b: open, too few frames for an interval"
 
 
 @pytest.mark.parametrize("looks", [1, 5])

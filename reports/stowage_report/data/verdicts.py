@@ -207,7 +207,7 @@ class Verdict:
         """How long to measure on until what is open is decided, if its intervals go on to shrink as they did: whole looks,
         each with as many processes as the first."""
         if not self.has_intervals:
-            return ", too few repetitions for an interval"
+            return f", too few {'repetitions' if self.kind.metric is TIME else 'frames'} for an interval"
         if self.kind.metric is not TIME:
             return ""
         times = max(times_as_much(each.to_best) for each in self.open)
