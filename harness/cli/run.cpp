@@ -701,7 +701,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   CLI::Option* const until_decided =
       command
           ->add_option("--until-decided", *minutes,
-                       "Looks at what is open again and again, at least once and for about MINUTES (10 by default)")
+                       "Looks at what is open once more, and up to three times again within MINUTES (10 by default)")
           ->expected(0, 1)
           ->type_name("[MINUTES]");
   command->add_option(

@@ -465,7 +465,7 @@ TEST_CASE("a further look goes to blocks in which something is open, and after a
 }
 
 TEST_CASE("a further look begins only if there is time for one as long as the last") {
-  fake::FakeBench bench;  // all strategies take equally long, and their cases are long in the making
+  fake::FakeBench bench;  // times are drawn for whichever strategy comes next, so all stay open
   bench.timer.pass_ns = [&](const std::string&) { return bench.timer.timed.size() % 2 == 0 ? 700.0 : 1500.0; };
   bench.asking_s = 1;
   const std::vector<Block> blocks = bench.blocks("fast,twin", "walk", "1k");
