@@ -5,6 +5,7 @@ That the library's registries do the same is held by tests/strategies/registry.c
 
 import math
 from collections import deque
+from functools import cache
 
 #: Bitsquid's, "a minimum of 1024 free indices"; ids of Wicked Engine's first scheme are 1 to INT_MAX.
 GENERATION_BITS, WAITING = 8, 1024
@@ -13,6 +14,7 @@ RANDOM_IDS = 2**31 - 1
 MANY_ENTITIES = 262_144
 
 
+@cache  # it takes a third of a second, and each table of claims asks
 def destructions_until_an_id_returns(generation_bits: int = GENERATION_BITS, waiting: int = WAITING) -> int:
     """Of one entity at a time, which is created, destroyed and created again: no other entity's indices delay its own.
 
