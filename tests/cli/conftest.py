@@ -55,6 +55,9 @@ class Stowage:
         out, err = process.communicate(timeout=900)
         return Outcome(process.returncode, out, err)
 
+    def toolchain(self):
+        return json.loads(Path(self.binary).with_name("toolchain.json").read_text())
+
     def results(self, run):
         return json.loads((self.directory / run / "results.json").read_text())
 
@@ -75,12 +78,16 @@ def fake(tmp_path):
     return Stowage(os.environ["STOWAGE_FAKE_BINARY"], tmp_path)
 
 
-@pytest.fixture
-def stowage(tmp_path):
+def shipped_in(directory):
     """The command line with the strategies that are shipped."""
     if "STOWAGE_BINARY" not in os.environ:
         pytest.skip("the build has no `stowage`")
-    return Stowage(os.environ["STOWAGE_BINARY"], tmp_path)
+    return Stowage(os.environ["STOWAGE_BINARY"], directory)
+
+
+@pytest.fixture
+def stowage(tmp_path):
+    return shipped_in(tmp_path)
 
 
 @pytest.fixture
@@ -95,6 +102,13 @@ def python_with_modules():
     for module in ("matplotlib", "numpy", "jinja2"):
         pytest.importorskip(module)
     return {"STOWAGE_PYTHON": sys.executable}
+
+
+def script(path, text):
+    """A program of the shell, for a test to put in the place of another."""
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return path
 
 
 def wait_until(process, is_so):
@@ -114,9 +128,7 @@ def wait_until_caught(process, signal_number):
 
 def toolchain_with(stowage, **changes):
     """The toolchain of the release build with other entries, and a cache of its own."""
-    if "STOWAGE_BINARY" not in os.environ:
-        pytest.skip("the build has no `stowage`")
-    root = json.loads(Path(os.environ["STOWAGE_BINARY"]).with_name("toolchain.json").read_text())
+    root = shipped_in(stowage.directory).toolchain()
     file = stowage.directory / "toolchain.json"
     file.write_text(json.dumps({**root, **changes}))
     return {"STOWAGE_TOOLCHAIN": str(file), "STOWAGE_CACHE_DIR": str(stowage.directory / "cache")}

@@ -128,7 +128,7 @@ def test_a_directory_that_may_not_be_written(fake, other_user):
 
 
 def test_modules_are_not_built_in_a_tree_of_another_user(stowage, other_user):
-    toolchain = json.loads((Path(stowage.binary).parent / "toolchain.json").read_text())
+    toolchain = stowage.toolchain()
     with tempfile.TemporaryDirectory() as closed:
         stowage.directory = Path(closed)
         (stowage.directory / "toolchain.json").write_text(json.dumps({**toolchain, "modules": f"{closed}/modules"}))

@@ -6,15 +6,13 @@ import signal
 
 import pytest
 
-from conftest import PLAIN_PYTHON, toolchain_with, wait_until
+from conftest import PLAIN_PYTHON, script, toolchain_with, wait_until
 
 #: Compiles to nothing: an object file without code. It notes what it was asked for.
-COMPILER = """#!/bin/sh
-echo "$*" >> '{log}'
+COMPILER = """echo "$*" >> '{log}'
 case "$*" in *{failing}*) echo 'storage.hpp:1:2: error: no such thing' >&2; exit 1 ;; esac
 while [ "$1" != -o ]; do shift; done
-case "$2" in preprocessed) printf 'int a;\\n' > "$2" ;; *) cp '{empty}' "$2" ;; esac
-"""
+case "$2" in preprocessed) printf 'int a;\\n' > "$2" ;; *) cp '{empty}' "$2" ;; esac"""
 ELF = bytes(0x40)  # no section
 
 
@@ -23,9 +21,8 @@ def costed(stowage):
     """The command with that compiler and without Valgrind; the compiler fails for files of that word."""
     def run(*arguments, failing="nothing"):
         (stowage.directory / "empty").write_bytes(ELF)
-        compiler, log = stowage.directory / "c++", stowage.directory / "log"
-        compiler.write_text(COMPILER.format(log=log, failing=failing, empty=stowage.directory / "empty"))
-        compiler.chmod(0o755)
+        compiler = script(stowage.directory / "c++", COMPILER.format(
+            log=stowage.directory / "log", failing=failing, empty=stowage.directory / "empty"))
         tools = stowage.directory / "tools"
         tools.mkdir(exist_ok=True)
         for tool in ("sh", "cp", "env"):
@@ -88,9 +85,7 @@ def test_the_table_has_the_named_strategies_and_says_what_is_left_out(costed):
 
 
 def test_an_interruption_ends_it_and_leaves_no_file(stowage, tmp_path):
-    compiler = stowage.directory / "c++"
-    compiler.write_text(f"#!/bin/sh\ntouch '{stowage.directory}/begun'\nexec sleep 5\n")
-    compiler.chmod(0o755)
+    compiler = script(stowage.directory / "c++", f"touch '{stowage.directory}/begun'\nexec sleep 5")
     (tmp_path / "temporary").mkdir()
     process = stowage.start("build-cost", "--out", "cost.json", env={
         **PLAIN_PYTHON, **toolchain_with(stowage, compiler=str(compiler)), "TMPDIR": str(tmp_path / "temporary")})

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import NO_REPORT, PLAIN_PYTHON, SMALL, medians_of, wait_until
+from conftest import NO_REPORT, PLAIN_PYTHON, SMALL, medians_of, script, wait_until
 
 FAKE_VALGRIND = Path(__file__).parent / "fake_valgrind.py"
 CELLS = ("--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k,2k")
@@ -23,17 +23,14 @@ def install(fake, text):
     """Puts a program called valgrind before all others on the PATH."""
     programs = fake.directory / "bin"
     programs.mkdir(exist_ok=True)
-    path = programs / "valgrind"
-    path.write_text(text)
-    path.chmod(0o755)
+    script(programs / "valgrind", text)
     return {"PATH": f"{programs}:{os.environ['PATH']}", "STOWAGE_SIMULATED_BINARY": fake.binary} | PLAIN_PYTHON
 
 
 @pytest.fixture
 def valgrind(fake):
-    # An empty environment has no PATH that a `#!/usr/bin/env python3` could search.
-    python = shutil.which("python3")
-    return install(fake, f"#!{python}\n" + FAKE_VALGRIND.read_text())
+    # By its path: Valgrind has an empty environment, without a PATH.
+    return install(fake, f'exec "{shutil.which("python3")}" "{FAKE_VALGRIND}" "$@"')
 
 
 @pytest.fixture
@@ -104,9 +101,7 @@ def test_floors_count_the_lines_of_the_simulated_caches_and_the_results_say_thei
 
 def test_figures_that_no_python_can_print_are_not_counted_or_are_printed_as_json(fake, valgrind):
     fake("cache", *CELLS, *SIMULATED, env={**valgrind, "STOWAGE_PYTHON": "/nowhere"}).is_refused(3, "/nowhere does not run", "install python3")
-    broken = fake.directory / "python"
-    broken.write_text('#!/bin/sh\n[ "$1" = -c ]\n')
-    broken.chmod(0o755)
+    broken = script(fake.directory / "python", '[ "$1" = -c ]')
     outcome = fake("cache", *CELLS, *SIMULATED, env={**valgrind, "STOWAGE_PYTHON": broken})
     assert len(json.loads(outcome.out)["benchmarks"]) == 6 and "results.json" in outcome.err
 
@@ -131,11 +126,11 @@ def test_without_valgrind_a_binary_to_simulate_or_a_temporary_directory_the_reme
 VERSION = '[ "$1" = --version ] && { echo valgrind-3.0.0; exit; }\n'
 
 
-@pytest.mark.parametrize("script, words", [
+@pytest.mark.parametrize("text, words", [
     (f"{VERSION}kill -ILL $$", ["Valgrind 3.0.0 does not know instructions", "-DSTOWAGE_ARCH=x86-64-v3"]),
     (f"{VERSION}exit 5", ["Valgrind 3.0.0 cannot run", "ended with 5"]), ("exit 1", ["--version does not answer"])])
-def test_a_valgrind_that_cannot_simulate_is_noticed_before_anything_is_simulated(fake, script, words):
-    fake("cache", *CELLS, *SIMULATED, env=install(fake, f"#!/bin/sh\n{script}\n")).is_refused(3, *words)
+def test_a_valgrind_that_cannot_simulate_is_noticed_before_anything_is_simulated(fake, text, words):
+    fake("cache", *CELLS, *SIMULATED, env=install(fake, text)).is_refused(3, *words)
 
 
 def test_a_cell_that_would_take_too_long_is_left_out_with_the_estimate(fake, valgrind):
@@ -230,7 +225,7 @@ def test_a_full_disk_is_named(fake, valgrind, full_disk):
 def test_a_killed_command_leaves_no_simulator(fake):
     number = fake.directory / "number"
     hanging = f'[ "$1" != --version ] || {{ echo valgrind-3.99.0; exit; }}\necho $$ >{number}.new\nmv {number}.new {number}\n'
-    process = fake.start("cache", *CELLS, *SIMULATED, env=install(fake, f"#!/bin/sh\nPATH=/bin\n{hanging}exec sleep 1000\n"))
+    process = fake.start("cache", *CELLS, *SIMULATED, env=install(fake, f"PATH=/bin\n{hanging}exec sleep 1000"))
     wait_until(process, number.exists)
     process.kill()
     process.communicate()

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from conftest import PLAIN_PYTHON as PYTHON  # the comparison needs nothing but Python itself
+from conftest import PLAIN_PYTHON as PYTHON, script  # the comparison needs nothing but Python itself
 
 
 @pytest.fixture
@@ -44,9 +44,7 @@ def test_a_negative_answer_is_an_exit_code_and_one_line(fake, compare, small_run
 
 
 def test_a_crash_is_no_answer(fake, small_run):
-    python = fake.directory / "python"
-    python.write_text('#!/bin/sh\n[ "$1" = -c ] || exit 70\n')
-    python.chmod(0o755)
+    python = script(fake.directory / "python", '[ "$1" = -c ] || exit 70')
     fake("compare", "run", "run", env={"STOWAGE_PYTHON": python}).is_refused(3, "the comparison could not be made")
 
 

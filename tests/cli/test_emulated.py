@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import NO_REPORT, SMALL, Stowage, cells_of, medians_of
+from conftest import NO_REPORT, SMALL, Stowage, cells_of, medians_of, script
 
 
 @pytest.fixture
@@ -16,9 +16,7 @@ def emulated(fake):
     """The command line with fake strategies, in Valgrind."""
     if not shutil.which("valgrind"):
         pytest.skip("needs the package valgrind")
-    program = fake.directory / "emulated"
-    program.write_text(f'#!/bin/sh\nexec valgrind -q --tool=none "{fake.binary}" "$@"\n')
-    program.chmod(0o755)
+    program = script(fake.directory / "emulated", f'exec valgrind -q --tool=none "{fake.binary}" "$@"')
     return Stowage(program, fake.directory)
 
 

@@ -3,16 +3,13 @@ import sys
 
 import pytest
 
-from conftest import NO_REPORT, SMALL
+from conftest import NO_REPORT, SMALL, script
 
 
-def interpreter(directory, *lacking):
-    """A Python that cannot import some modules."""
+def interpreter(directory, text):
+    """A Python that does no more than that; it is asked for the modules that it lacks by -c."""
     directory.mkdir(exist_ok=True)
-    path = directory / "python3"
-    path.write_text("#!/bin/sh\n" + "".join(f"echo {module}\n" for module in lacking))
-    path.chmod(0o755)
-    return path
+    return script(directory / "python3", text)
 
 
 def test_without_a_python_the_run_is_complete_and_says_what_the_report_needs(fake):
@@ -37,14 +34,13 @@ def test_a_run_asks_the_tool_once_for_page_and_screen_or_for_its_summary_without
 
 
 def test_what_each_python_lacks_is_named(fake, small_run):
-    lacking = interpreter(fake.directory / "bin", "matplotlib", "jinja2")
+    lacking = interpreter(fake.directory / "bin", "echo matplotlib jinja2")
     fake("report", "run", env={"STOWAGE_PYTHON": lacking}).is_refused(3, f"{lacking} lacks matplotlib, jinja2")
 
 
 def test_the_path_is_searched_for_a_python_that_has_all(fake, small_run):
-    interpreter(fake.directory / "first", "matplotlib")
-    complete = interpreter(fake.directory / "second")
-    complete.write_text('#!/bin/sh\n[ "$1" = -c ] || echo "$@ $PYTHONPATH"\n')
+    interpreter(fake.directory / "first", "echo matplotlib")
+    interpreter(fake.directory / "second", '[ "$1" = -c ] || echo "$@ $PYTHONPATH"')
     path = f"{fake.directory}/first:{fake.directory}/second"
     outcome = fake("report", "run", env={"STOWAGE_PYTHON": "", "PATH": path, "PYTHONPATH": ":/mine:.:lib"})
     assert outcome.code == 0
@@ -56,11 +52,8 @@ def test_the_path_is_searched_for_a_python_that_has_all(fake, small_run):
 @pytest.fixture
 def told(fake):
     """An interpreter that says what it is asked for, and which modules it lacks: none, or the first that is needed."""
-    def with_modules(lacks=""):
-        python = interpreter(fake.directory / "bin")
-        python.write_text(f'#!/bin/sh\n{lacks}[ "$1" = -c ] || echo "$@"\n')
-        return {"STOWAGE_PYTHON": python}
-    return with_modules
+    return lambda lacks="": {
+        "STOWAGE_PYTHON": interpreter(fake.directory / "bin", f'{lacks}[ "$1" = -c ] || echo "$@"')}
 
 
 @pytest.mark.parametrize("arguments, lacks", [
@@ -95,8 +88,7 @@ def test_what_writes_no_files_refuses_what_is_about_files(fake, small_run, form,
 
 
 def test_a_run_without_a_block_has_no_report_and_one_that_fails_is_an_error(fake, small_run, python_with_modules):
-    python = interpreter(fake.directory / "bin")
-    python.write_text('#!/bin/sh\n[ "$1" = -c ]\n')
+    python = interpreter(fake.directory / "bin", '[ "$1" = -c ]')
     fake("report", "run", env={"STOWAGE_PYTHON": python}).is_refused(3, "the report could not be made")
     fake.write_results("run", {**fake.results("run"), "benchmarks": []})
     fake("report", "run", env=python_with_modules).is_refused(2, "stowage run --resume")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import SIMULATOR, Stowage, only_among_all_tests, toolchain_with, wait_until
+from conftest import SIMULATOR, only_among_all_tests, script, shipped_in, toolchain_with, wait_until
 
 SOURCE = Path(os.environ["STOWAGE_SOURCE_DIR"])
 GOOD = """#pragma once
@@ -110,9 +110,9 @@ def test_an_interruption_leaves_no_module(mine):
 
 
 def test_what_a_killed_command_compiles_keeps_the_next_one_waiting(mine):
-    compiler, begun, go = (mine.directory / name for name in ("slow-c++", "begun", "go"))
-    compiler.write_text(f"#!/bin/sh\ntrap '' TERM\ntouch '{begun}'\nwhile [ ! -e '{go}' ]; do sleep 0.02; done\nexit 1\n")
-    compiler.chmod(0o755)
+    begun, go = mine.directory / "begun", mine.directory / "go"
+    compiler = script(mine.directory / "slow-c++",
+                      f"trap '' TERM\ntouch '{begun}'\nwhile [ ! -e '{go}' ]; do sleep 0.02; done\nexit 1")
     process = mine.start("verify", "--storage", "my storage/good.hpp:mine::MyStorage", env=compiled_by(mine, compiler))
     wait_until(process, begun.exists)
     process.kill()
@@ -130,11 +130,9 @@ def test_what_a_killed_command_compiles_keeps_the_next_one_waiting(mine):
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
     """The shipped command with a module of tests/consumer's storage in its cache, and a run of it."""
-    if "STOWAGE_BINARY" not in os.environ:
-        pytest.skip("the build has no `stowage`")
     directory = tmp_path_factory.mktemp("built") / "it $(touch executed) $HOME"
     directory.mkdir()
-    command = Stowage(os.environ["STOWAGE_BINARY"], directory)
+    command = shipped_in(directory)
     shutil.copy(SOURCE / "tests/consumer/probing_map.hpp", command.directory)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STOWAGE_CACHE_DIR", str(command.directory / "cache"))

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from conftest import Stowage, only_among_all_tests
+from conftest import only_among_all_tests, shipped_in
 
 ALONE = """[profile]
 name = "all alone"
@@ -48,9 +48,7 @@ class Bare : public stowage::IndirectionMap<S> {
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     """A run in a world of one entity."""
-    if "STOWAGE_BINARY" not in os.environ:
-        pytest.skip("the build has no `stowage`")
-    stowage = Stowage(os.environ["STOWAGE_BINARY"], tmp_path_factory.mktemp("world"))
+    stowage = shipped_in(tmp_path_factory.mktemp("world"))
     stowage.profile = stowage.directory / "alone.toml"
     stowage.profile.write_text(ALONE)
     stowage.told = stowage("run", "--world", "./alone.toml", *ONE, "--out", "run", "--", "--benchmark_min_time=0.0001",

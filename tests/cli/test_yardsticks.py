@@ -1,6 +1,5 @@
 """Hand-written yardsticks share no code with the strategies that are compared with them."""
 
-import json
 import os
 import re
 import shlex
@@ -14,13 +13,10 @@ FLOORS = [f"workloads/floors/{header.name}" for header in sorted((WORKLOADS / "f
 
 
 @pytest.fixture
-def included_of_strategies():
+def included_of_strategies(stowage):
     """What these headers include of the strategies, by way of others too."""
-    release = os.environ.get("STOWAGE_BINARY")
-    if release is None:
-        pytest.skip("the build has no `stowage`")
-    toolchain = json.loads((Path(release).parent / "toolchain.json").read_text())
-    directories = [(Path(release).parent / directory).resolve() for directory in toolchain["include_directories"]]
+    toolchain = stowage.toolchain()
+    directories = [(Path(stowage.binary).parent / each).resolve() for each in toolchain["include_directories"]]
     command = [toolchain["compiler"], *shlex.split(toolchain["flags"]), *(f"-I{directory}" for directory in directories),
                "-M", "-x", "c++", "-"]
 
