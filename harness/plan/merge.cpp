@@ -20,11 +20,6 @@
 namespace stowage::harness {
 namespace {
 
-struct NumberedPart {
-  Shard shard;
-  MergedPart part;
-};
-
 Shard shard_of(const MergedPart& part) {
   const std::optional<Shard> shard = find_shard(part.run.options.shard);
   if (!shard) {
@@ -89,11 +84,11 @@ void check_is_like(const MergedPart& part, const MergedPart& first) {
 
 /// The command of a shard, changed to another shard or to the whole run.
 std::string command_of(const Run& run, const std::string& shard) {
-  const std::vector<std::string> typed = parse_shell_line(run.state.command).value_or(std::vector<std::string>());
-  const bool is_ours = typed.size() >= 2 && typed[0] == "stowage" && typed[1] == "run";
-  std::vector<std::string> words = {"stowage", "run"};
+  std::vector<std::string> typed = parse_shell_line(run.state.command).value_or(std::vector<std::string>());
+  if (typed.size() < 2 || typed[0] != "stowage" || typed[1] != "run") typed = {"stowage", "run"};
+  std::vector<std::string> words;
   const auto options_end = std::ranges::find(typed, "--");
-  for (auto word = typed.begin() + (is_ours ? 2 : 0); is_ours && word != options_end; ++word) {
+  for (auto word = typed.begin(); word != options_end; ++word) {
     if (*word == "--shard" || *word == "--out") {
       if (std::next(word) != options_end) ++word;
     } else if (!word->starts_with("--shard=") && !word->starts_with("--out=")) {
@@ -101,24 +96,23 @@ std::string command_of(const Run& run, const std::string& shard) {
     }
   }
   if (!shard.empty()) words.insert(words.end(), {"--shard", shard});
-  if (is_ours) words.insert(words.end(), options_end, typed.end());
+  words.insert(words.end(), options_end, typed.end());
   return shell_line(words);
 }
 
-void check_are_all(const std::vector<NumberedPart>& parts) {
-  const NumberedPart& first = parts.front();
+std::size_t index_of(const MergedPart& part) { return shard_of(part).index; }
+
+/// `parts` are in their order.
+void check_are_all(const std::vector<MergedPart>& parts) {
+  const auto twice = std::ranges::adjacent_find(parts, {}, index_of);
+  if (twice != parts.end()) {
+    throw UserError("shard {} is there twice, in {} and {}; name one of them", twice->run.options.shard,
+                    twice->directory, std::next(twice)->directory);
+  }
+  const std::size_t count = shard_of(parts.front()).count;
   std::vector<std::string> missing;
-  for (std::size_t index = 1; index <= first.shard.count; ++index) {
-    const auto has_it = [index](const NumberedPart& one) { return one.shard.index == index; };
-    const auto found = std::ranges::find_if(parts, has_it);
-    if (found == parts.end()) {
-      missing.push_back(Shard{index, first.shard.count}.name());
-      continue;
-    }
-    const auto again = std::find_if(std::next(found), parts.end(), has_it);
-    if (again == parts.end()) continue;
-    throw UserError("shard {} is there twice, in {} and {}; name one of them", found->shard.name(),
-                    found->part.directory, again->part.directory);
+  for (std::size_t index = 1; index <= count; ++index) {
+    if (!std::ranges::binary_search(parts, index, {}, index_of)) missing.push_back(Shard{index, count}.name());
   }
   if (missing.empty()) return;
   constexpr std::size_t most_named = 8;
@@ -126,12 +120,12 @@ void check_are_all(const std::vector<NumberedPart>& parts) {
   const std::string more = fmt::format(" and {} more", missing.size() - named.size());
   throw UserError("shard{} {}{} {} missing; measure {} with `{}`", missing.size() == 1 ? "" : "s",
                   fmt::join(named, ", "), named.size() < missing.size() ? more : "", missing.size() == 1 ? "is" : "are",
-                  missing.size() == 1 ? "it" : "the first", command_of(first.part.run, missing.front()));
+                  missing.size() == 1 ? "it" : "the first", command_of(parts.front().run, missing.front()));
 }
 
-std::string hosts_of(const std::vector<NumberedPart>& parts) {
+std::string hosts_of(const std::vector<MergedPart>& parts) {
   std::set<std::string> names;
-  for (const NumberedPart& one : parts) names.insert(one.part.run.environment.host.host_name);
+  for (const MergedPart& part : parts) names.insert(part.run.environment.host.host_name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -144,21 +138,21 @@ void add_new(std::vector<Record>& all, const std::vector<Record>& more, Key key)
 }
 
 /// Shards took blocks in turn, so the first block of each comes first, then the second. Refuses a block that two have.
-void deal_blocks(Run& merged, std::vector<NumberedPart>& parts) {
-  const bool is_one_host = hosts_of(parts) == parts.front().part.run.environment.host.host_name;
+void deal_blocks(Run& merged, std::vector<MergedPart>& parts) {
+  const bool is_one_host = hosts_of(parts) == parts.front().run.environment.host.host_name;
   std::set<std::string> names;
   for (std::size_t turn = 0;; ++turn) {
     bool any = false;
-    for (NumberedPart& one : parts) {
-      std::vector<BlockResult>& blocks = one.part.run.blocks;
+    for (MergedPart& part : parts) {
+      std::vector<BlockResult>& blocks = part.run.blocks;
       if (turn >= blocks.size()) continue;
       any = true;
       if (!names.insert(fmt::format("{}/{}", blocks[turn].workload, blocks[turn].parameters)).second) {
-        throw UserError("{} has a block that another shard has, {} {}; measure all shards again", one.part.directory,
+        throw UserError("{} has a block that another shard has, {} {}; measure all shards again", part.directory,
                         blocks[turn].workload, blocks[turn].parameters);
       }
       merged.blocks.push_back(std::move(blocks[turn]));
-      if (!is_one_host) merged.blocks.back().host = one.part.run.environment.host.host_name;
+      if (!is_one_host) merged.blocks.back().host = part.run.environment.host.host_name;
     }
     if (!any) return;
   }
@@ -180,31 +174,26 @@ void check_is_whole(const std::string& directory, const Run& run) {
                   run.options.shard);
 }
 
-Run merge_shards(std::vector<MergedPart> given) {
-  std::vector<NumberedPart> parts;
-  for (MergedPart& part : given) {
-    const Shard shard = shard_of(part);
-    parts.push_back({shard, std::move(part)});
-  }
-  const NumberedPart& first = parts.front();
-  for (const NumberedPart& one : parts) {
-    if (one.shard.count != first.shard.count) {
-      throw UserError("{} is shard {}, and {} is shard {}; only parts of one division are one run", one.part.directory,
-                      one.shard.name(), first.part.directory, first.shard.name());
+Run merge_shards(std::vector<MergedPart> parts) {
+  for (const MergedPart& part : parts) {
+    const MergedPart& first = parts.front();
+    if (shard_of(part).count != shard_of(first).count) {
+      throw UserError("{} is shard {}, and {} is shard {}; only parts of one division are one run", part.directory,
+                      part.run.options.shard, first.directory, first.run.options.shard);
     }
-    check_is_like(one.part, first.part);
-    check_is_finished(one.part.directory, one.part.run);
+    check_is_like(part, first);
+    check_is_finished(part.directory, part.run);
   }
+  std::ranges::stable_sort(parts, {}, index_of);
   check_are_all(parts);
-  std::ranges::sort(parts, {}, [](const NumberedPart& one) { return one.shard.index; });
 
-  Run merged = parts.front().part.run;
+  Run merged = parts.front().run;
   merged.blocks.clear();
   merged.options.shard = "1/1";
   merged.state.command = command_of(merged, "");
   merged.environment.host.host_name = hosts_of(parts);
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    const Run& run = parts[i].part.run;
+    const Run& run = parts[i].run;
     merged.state.blocks_planned += run.state.blocks_planned;
     merged.state.wall_s += run.state.wall_s;
     std::optional<double>& time_pass_s = merged.state.time_pass_s;
@@ -220,7 +209,7 @@ Run merge_shards(std::vector<MergedPart> given) {
     add_new(merged.omissions, run.omissions,
             [](const Omission& omission) { return std::tuple(omission.pass, omission.cell); });
   }
-  const auto has_no_verdict = [](const NumberedPart& one) { return one.part.run.state.doctor.empty(); };
+  const auto has_no_verdict = [](const MergedPart& part) { return part.run.state.doctor.empty(); };
   if (!merged.state.doctor.starts_with("not ") && std::ranges::any_of(parts, has_no_verdict)) {
     merged.state.doctor.clear();  // that other shards are fit says nothing about that one
   }
