@@ -408,17 +408,14 @@ void Modules::load(const std::vector<std::string>& modules) {
       }
     }
     if (missing.empty()) continue;
-    build_and_load(plan, missing);
-    for (const std::string& name : missing) loaded_[name] = module_file(plan.directory, name);
+    for (const auto& [name, why] : build_modules(plan, missing)) {
+      throw EnvironmentError("{} cannot be compiled: {}", name, why);
+    }
+    for (const std::string& name : missing) {
+      if (!toolchain_->is_of_another_system) load_built(plan, name);
+      loaded_[name] = module_file(plan.directory, name);
+    }
   }
-}
-
-void Modules::build_and_load(const BuildPlan& plan, const std::vector<std::string>& units) {
-  for (const auto& [name, why] : build_modules(plan, units)) {
-    throw EnvironmentError("{} cannot be compiled: {}", name, why);
-  }
-  if (toolchain_->is_of_another_system) return;
-  for (const std::string& unit : units) load_built(plan, unit);
 }
 
 void Modules::load_ready() {

@@ -85,7 +85,6 @@ class Modules {
   [[nodiscard]] std::string module_with(const std::string& strategy, const std::string& unit) const;
   /// Builds those of the modules that are neither loaded nor prebuilt, and loads them all. Ignores unknown names.
   void load(const std::vector<std::string>& modules);
-  void build_and_load(const BuildPlan& plan, const std::vector<std::string>& units);
   /// Loads a module, and notes when it was built.
   void take(const std::filesystem::path& file, Catalogue& catalogue);
   /// Loads what Ninja has built, and builds it again if it cannot be loaded.
