@@ -182,12 +182,10 @@ class Catalogue {
   [[nodiscard]] bool has_cells(std::string_view strategy) const {
     return std::ranges::any_of(pairs_, [strategy](const auto& pair) { return pair.first.first == strategy; });
   }
-  /// How to make a case of this pair; null if the strategy does not take part in the workload.
-  [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload) const {
-    return pair(strategy, workload).make;
-  }
-  /// The same in one layout of its code: number `layout`, modulo the number of known layouts.
-  [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload, std::size_t layout) const {
+  /// How to make a case of this pair in one layout of its code: number `layout`, modulo the number of known layouts.
+  /// Null if the strategy does not take part in the workload.
+  [[nodiscard]] MakeMeasurement maker(std::string_view strategy, std::string_view workload,
+                                      std::size_t layout = 0) const {
     const Pair found = pair(strategy, workload);
     const std::size_t number = layout % (found.other_layouts.size() + 1);
     return number == 0 ? found.make : found.other_layouts[number - 1];
