@@ -66,6 +66,10 @@ std::string not_a_number(std::string_view error) {
   return fmt::format("{} '{}' is not a number", error.substr(option, equals - option), value);
 }
 
+void add_world(const Profile& profile, BuildPlan plan, const CommandContext& context) {
+  context.modules.add_workloads(workloads_of_world(profile), yardsticks_of_worlds(), std::move(plan));
+}
+
 }  // namespace
 
 std::string CommandContext::command() const { return shell_line({"stowage"}) + " " + shell_line(arguments); }
@@ -147,30 +151,16 @@ void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& u
 }
 
 void set_action(CLI::App& command, const CommandContext& context, const std::function<void()>& action) {
-  set_action_with_flags(command, [&context, action] {
-    if (!context.benchmark_flags.empty()) {
+  command.allow_extras();
+  command.callback([&command, &context, action] {
+    refuse_leftovers(command, command.remaining());
+    if (!context.benchmark_flags.empty() && command.get_name() != "run") {
       throw UserError("'{}' after -- is for Google Benchmark, which only `stowage run` uses; remove it",
                       context.benchmark_flags.front());
     }
     action();
   });
 }
-
-void set_action_with_flags(CLI::App& command, const std::function<void()>& action) {
-  command.allow_extras();
-  command.callback([&command, action] {
-    refuse_leftovers(command, command.remaining());
-    action();
-  });
-}
-
-namespace {
-
-void add_world(const Profile& profile, BuildPlan plan, const CommandContext& context) {
-  context.modules.add_workloads(workloads_of_world(profile), yardsticks_of_worlds(), std::move(plan));
-}
-
-}  // namespace
 
 void add_storages(SelectionRequest& request, const CommandContext& context) {
   for (const std::string& storage : request.storages) {

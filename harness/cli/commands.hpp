@@ -56,10 +56,9 @@ void set_choices(CLI::Option& option, const std::vector<std::string>& choices);
 void add_choice_option(CLI::App& command, const std::string& name, std::string& value,
                        const std::vector<std::string>& choices, const std::string& description);
 
-/// Runs `action` when `command` was given, after its leftovers turned out to be empty, as did what came after `--`.
+/// Runs `action` when `command` was given, after its leftovers turned out to be empty, as did what came after `--`, for
+/// which `run` alone has a use.
 void set_action(CLI::App& command, const CommandContext& context, const std::function<void()>& action);
-/// The same for `run`, which alone has a use for what came after `--`.
-void set_action_with_flags(CLI::App& command, const std::function<void()>& action);
 
 /// Throws UserError that names the first of `unexpected`, words that `command` has no use for.
 void refuse_leftovers(const CLI::App& command, const std::vector<std::string>& unexpected);

@@ -716,7 +716,7 @@ void add_run_command(CLI::App& app, const CommandContext& context) {
   command->footer(
       "Flags after -- are Google Benchmark's: --benchmark_filter, --benchmark_min_time, --benchmark_repetitions and "
       "--v.");
-  set_action_with_flags(*command, [request, plots, minutes, until_decided, &context] {
+  set_action(*command, context, [request, plots, minutes, until_decided, &context] {
     request->benchmark = parse_benchmark_flags(context.benchmark_flags);
     if (request->benchmark.filter && request->selection.filter) {
       throw UserError("--cells and --benchmark_filter both say which cells; give one of them");
