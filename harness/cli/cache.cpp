@@ -68,21 +68,19 @@ void drop_cells_without_figures(Run& run) {
 }
 
 /// False if it was interrupted, as below.
-bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheModel& model, const CacheOptions& options) {
+bool simulate_cells(Run& run, const std::vector<Block>& blocks, const CacheModel& model, const CacheOptions& options,
+                    const Bench& bench) {
   const CachePlan plan{.model = model, .cold = options.cold, .takes_any_size = options.force};
   CallgrindSimulator simulator(plan.model,
                                std::min(static_cast<std::size_t>(options.jobs), cells_to_simulate(run, blocks)));
   run.environment.build = simulator.build();
-  return simulate(run, blocks, plan, simulator, [](const Run&) {});
+  return simulate(run, blocks, plan, simulator, bench, [](const Run&) {});
 }
 
-bool count_cells(Run& run, const std::vector<Block>& blocks, const Catalogue& catalogue) {
+bool count_cells(Run& run, const std::vector<Block>& blocks, const Bench& bench) {
   const std::unique_ptr<EventSource> events = system_events();
   HardwareCounters counters(*events);
-  SteadyTimer timer;
-  Progress progress(std::cerr, stderr_is_terminal());
-  return run_hardware_pass(run, blocks, {}, counters,
-                           {catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s});
+  return run_hardware_pass(run, blocks, {}, counters, bench);
 }
 
 void cache(CacheOptions& options, const CommandContext& context) {
@@ -101,7 +99,10 @@ void cache(CacheOptions& options, const CommandContext& context) {
   run.line_bytes = hardware ? host_line_bytes() : model.is_tlb() ? 0 : model.l1d.line_bytes;
   run.blocks = empty_results(blocks, {run.line_bytes});
   const InterruptGuard guard;
-  const bool complete = hardware ? count_cells(run, blocks, catalogue) : simulate_cells(run, blocks, model, options);
+  SteadyTimer timer;
+  Progress progress(std::cerr, stderr_is_terminal());
+  const Bench bench{catalogue, timer, progress, InterruptGuard::interrupted, steady_now_s};
+  const bool complete = hardware ? count_cells(run, blocks, bench) : simulate_cells(run, blocks, model, options, bench);
   drop_cells_without_figures(run);
   if (complete && options.format == "json") {
     std::cout << (hardware ? to_json_text(run) : to_exact_json_text(run)) << std::flush;

@@ -478,7 +478,7 @@ std::unique_ptr<CallgrindSimulator> simulator_for(const CacheModel& model, std::
 }
 
 /// Simulates the caches of what was timed.
-void add_cache_pass(PlannedRun& planned, const SaveRun& save) {
+void add_cache_pass(PlannedRun& planned, const Bench& bench, const SaveRun& save) {
   Run& run = planned.run;
   const std::size_t cells = cells_to_simulate(run, planned.blocks);
   if (cells == 0) return;
@@ -493,7 +493,7 @@ void add_cache_pass(PlannedRun& planned, const SaveRun& save) {
     run.state.wall_s = steady_now_s() - started_s;
     save(run);
   };
-  run.state.interrupted = !simulate(run, planned.blocks, plan, *simulator, save_with_time);
+  run.state.interrupted = !simulate(run, planned.blocks, plan, *simulator, bench, save_with_time);
   save_with_time(run);
   std::cerr << omissions_text(run, cache_pass);
 }
@@ -623,7 +623,7 @@ void run(const RunRequest& request, bool plots, const CommandContext& context) {
     doctor::time_blocks(run, planned.blocks, planned.time, bench, save, apart);
     if (is_timed && !run.state.interrupted) add_frames_pass(planned, bench, save);
     if (!run.state.interrupted) run_memory_pass(run, planned.blocks, bench, save);
-    if (is_timed && !run.state.interrupted) add_cache_pass(planned, save);
+    if (is_timed && !run.state.interrupted) add_cache_pass(planned, bench, save);
   });
   finish(planned, plots);
 }

@@ -167,8 +167,7 @@ class GameMeasuring {
     const Block& counted = blocks.front();
     try {
       CallgrindSimulator simulator(cache.model, std::min(counted.strategies.size(), processors()));
-      run_.state.interrupted = !run_cache_pass(
-          run_, blocks, cache, {simulator, progress_, InterruptGuard::interrupted, steady_now_s}, not_yet);
+      run_.state.interrupted = !run_cache_pass(run_, blocks, cache, simulator, bench_, not_yet);
     } catch (const EnvironmentError& error) {
       for (const StrategyEntry* strategy : counted.strategies) {
         run_.omissions.push_back({"cache", counted.cell_name(*strategy), error.what()});

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <iostream>
 #include <map>
 #include <set>
 #include <string>
@@ -128,9 +127,15 @@ std::vector<CacheJob> jobs_of(const Run& run, const std::vector<Block>& blocks) 
 
 class CachePass {
  public:
-  CachePass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan, const CacheBench& bench,
+  CachePass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan, Simulator& simulator, const Bench& bench,
             const SaveRun& save)
-      : run_(run), blocks_(blocks), plan_(plan), bench_(bench), save_(save), jobs_(jobs_of(run, blocks)) {
+      : run_(run),
+        blocks_(blocks),
+        plan_(plan),
+        simulator_(simulator),
+        bench_(bench),
+        save_(save),
+        jobs_(jobs_of(run, blocks)) {
     for (const CacheJob& job : jobs_) ++in_work_[job.block].jobs_left;
     for (std::size_t job = 0; job < jobs_.size(); ++job) waiting_.push_back(job);
   }
@@ -140,10 +145,10 @@ class CachePass {
     bench_.progress.start(jobs_.size(), 0, "cache");
     while (!waiting_.empty() || !running_.empty()) {
       if (bench_.stop()) break;
-      while (running_.size() < bench_.simulator.workers() && start_one(bench_.now_s() - started_s)) {
+      while (running_.size() < simulator_.workers() && start_one(bench_.now_s() - started_s)) {
       }
       if (running_.empty()) continue;  // whatever waited was left out
-      if (const std::optional<Simulator::Finished> finished = bench_.simulator.next(patience)) take(*finished);
+      if (const std::optional<Simulator::Finished> finished = simulator_.next(patience)) take(*finished);
     }
     bench_.progress.stop();
     return waiting_.empty() && running_.empty();
@@ -173,11 +178,11 @@ class CachePass {
     }
     const Block& block = blocks_[job.block];
     bench_.progress.working_on(name_of(job), "simulating");
-    bench_.simulator.start(ticket, {.workload = std::string(block.workload->card.name),
-                                    .strategy = job.strategy->name,
-                                    .module = job.module,
-                                    .parameters = block.parameters,
-                                    .cold = plan_.cold});
+    simulator_.start(ticket, {.workload = std::string(block.workload->card.name),
+                              .strategy = job.strategy->name,
+                              .module = job.module,
+                              .parameters = block.parameters,
+                              .cold = plan_.cold});
     running_.push_back(ticket);
     return true;
   }
@@ -189,7 +194,7 @@ class CachePass {
                                                               const Waits& has_to_wait) {
     const auto cost = [this](std::size_t ticket) {
       const std::string& module = jobs_[ticket].module;
-      if (bench_.simulator.is_ready_for(module)) return 0;
+      if (simulator_.is_ready_for(module)) return 0;
       const auto has_it = [&](std::size_t running) { return jobs_[running].module == module; };
       return std::ranges::any_of(running_, has_it) ? 2 : 1;
     };
@@ -274,7 +279,8 @@ class CachePass {
   Run& run_;
   const std::vector<Block>& blocks_;
   const CachePlan& plan_;
-  const CacheBench& bench_;
+  Simulator& simulator_;
+  const Bench& bench_;
   const SaveRun& save_;
   std::vector<CacheJob> jobs_;
   std::vector<std::size_t> waiting_;
@@ -304,17 +310,16 @@ PassRecord record_of(const CachePlan& plan, const CallgrindSimulator& simulator)
 
 std::size_t cells_to_simulate(const Run& run, const std::vector<Block>& blocks) { return jobs_of(run, blocks).size(); }
 
-bool run_cache_pass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan, const CacheBench& bench,
-                    const SaveRun& save) {
-  return CachePass(run, blocks, plan, bench, save).run();
+bool run_cache_pass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan, Simulator& simulator,
+                    const Bench& bench, const SaveRun& save) {
+  return CachePass(run, blocks, plan, simulator, bench, save).run();
 }
 
 bool simulate(Run& run, const std::vector<Block>& blocks, const CachePlan& plan, CallgrindSimulator& simulator,
-              const SaveRun& save) {
+              const Bench& bench, const SaveRun& save) {
   std::erase_if(run.passes, [](const PassRecord& record) { return record.pass == cache_pass; });
   run.passes.push_back(record_of(plan, simulator));
-  Progress progress(std::cerr, stderr_is_terminal());
-  return run_cache_pass(run, blocks, plan, {simulator, progress, InterruptGuard::interrupted, steady_now_s}, save);
+  return run_cache_pass(run, blocks, plan, simulator, bench, save);
 }
 
 }  // namespace stowage::harness

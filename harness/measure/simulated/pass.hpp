@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -20,14 +19,6 @@ struct CachePlan {
   std::optional<double> budget_s = {};            ///< cells that would not be done by then are left out
 };
 
-/// What the pass works with; tests replace the simulator and the clock.
-struct CacheBench {
-  Simulator& simulator;
-  Progress& progress;
-  StopRequest stop;
-  std::function<double()> now_s;
-};
-
 /// The limits of the simulator, printed with its figures.
 inline constexpr std::string_view simulation_limits =
     "no prefetcher, two levels of cache, virtual addresses, no TLB, no other program on the machine";
@@ -44,11 +35,10 @@ inline constexpr std::string_view tlb_limits =
 /// that has no other figures, and left out of the pass otherwise. The run is saved after every block. False if
 /// `bench.stop` asked to stop: the blocks under way are lost then. A cell's figures depend on nothing but the cell.
 [[nodiscard]] bool run_cache_pass(Run& run, const std::vector<Block>& blocks, const CachePlan& plan,
-                                  const CacheBench& bench, const SaveRun& save);
+                                  Simulator& simulator, const Bench& bench, const SaveRun& save);
 
-/// The cache pass of `run` by `simulator`, with its record and with progress on stderr; see run_cache_pass. Needs an
-/// InterruptGuard.
+/// The same, with the record of the pass.
 [[nodiscard]] bool simulate(Run& run, const std::vector<Block>& blocks, const CachePlan& plan,
-                            CallgrindSimulator& simulator, const SaveRun& save);
+                            CallgrindSimulator& simulator, const Bench& bench, const SaveRun& save);
 
 }  // namespace stowage::harness

@@ -63,10 +63,10 @@ struct Pass : fake::FakeRun {
       : FakeRun(strategies, workloads, entities, preset) {}
 
   bool operator()() {
-    return run_cache_pass(run, blocks, plan,
-                          {simulator, bench.bench().progress, [this] { return simulator.started.size() >= stop_after; },
-                           [this] { return simulator.now_s; }},
-                          [this](const Run&) { ++saved; });
+    const Bench simulating{bench.catalogue, bench.timer, bench.bench().progress,
+                           [this] { return simulator.started.size() >= stop_after; },
+                           [this] { return simulator.now_s; }};
+    return run_cache_pass(run, blocks, plan, simulator, simulating, [this](const Run&) { ++saved; });
   }
   [[nodiscard]] std::size_t simulated() const {
     std::size_t cells = 0;
