@@ -355,25 +355,6 @@ void add_visit(Run& run, BlockResult visit) {
   }
 }
 
-}  // namespace
-
-TimePlan time_plan_of(const Preset& preset, std::uint64_t seed) {
-  return {.repetitions = preset.repetitions,
-          .fewest_repetitions = preset.fewest_repetitions,
-          .min_time_ns = preset.min_time_s * 1e9,
-          .budget_s = preset.budget_s,
-          .seed = seed,
-          .visits = preset.visits};
-}
-
-std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench) {
-  keep_freed_pages();
-  BlockRunner runner(block, plan, bench, 0, nullptr);
-  return runner.verify() ? runner.measure(plan.budget_s) : std::nullopt;
-}
-
-namespace {
-
 /// While one lives, the cases of these blocks have one population for each strategy.
 class Sharing : boost::noncopyable {
  public:
@@ -410,6 +391,21 @@ std::span<const Block* const> of_one_population(std::span<const Block* const> bl
 }
 
 }  // namespace
+
+TimePlan time_plan_of(const Preset& preset, std::uint64_t seed) {
+  return {.repetitions = preset.repetitions,
+          .fewest_repetitions = preset.fewest_repetitions,
+          .min_time_ns = preset.min_time_s * 1e9,
+          .budget_s = preset.budget_s,
+          .seed = seed,
+          .visits = preset.visits};
+}
+
+std::optional<BlockResult> measure_block(const Block& block, const TimePlan& plan, const Bench& bench) {
+  keep_freed_pages();
+  BlockRunner runner(block, plan, bench, 0, nullptr);
+  return runner.verify() ? runner.measure(plan.budget_s) : std::nullopt;
+}
 
 void run_visit(Run& run, const std::vector<Block>& blocks, const TimePlan& plan, std::size_t visit,
                std::optional<double> budget_s, const Bench& bench, const SaveRun& save) {
