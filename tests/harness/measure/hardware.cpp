@@ -13,11 +13,13 @@
 namespace stowage::harness {
 namespace {
 
-/// A processor whose counters a test decides: they count the passes that a measurement tells of.
-class Events : public EventSource {
+/// A processor that has all events unless a test decides otherwise: they count the passes that a measurement tells of.
+class Events final : public EventSource {
  public:
   /// What one pass adds, by libpfm's name of the event; this processor does not know an event without an entry.
-  std::map<std::string, double, std::less<>> per_pass;
+  std::map<std::string, double, std::less<>> per_pass{
+      {"CYCLES", 4000},        {"INSTRUCTIONS", 8000},   {"BRANCH-MISSES", 40}, {"L1-DCACHE-LOAD-MISSES", 400},
+      {"LLC-LOAD-MISSES", 80}, {"DTLB-LOAD-MISSES", 20}, {"PAGE-FAULTS", 0},    {"TASK-CLOCK", 1200}};
   std::map<std::string, int, std::less<>> errors;    ///< what opening these is refused with
   std::size_t counters = 16;                         ///< that a group may use
   std::map<std::string, double, std::less<>> share;  ///< of the time that a group is counted for, by its first event
@@ -71,15 +73,6 @@ class Events : public EventSource {
   bool running_ = false;
 };
 
-/// A processor that has everything.
-struct EventsOfAll final : Events {
-  EventsOfAll() {
-    per_pass = {
-        {"CYCLES", 4000},        {"INSTRUCTIONS", 8000},   {"BRANCH-MISSES", 40}, {"L1-DCACHE-LOAD-MISSES", 400},
-        {"LLC-LOAD-MISSES", 80}, {"DTLB-LOAD-MISSES", 20}, {"PAGE-FAULTS", 0},    {"TASK-CLOCK", 1200}};
-  }
-};
-
 /// 100 items a pass. Keeps the order of what was called: p for prepare(), r for a pass.
 class CountedCase final : public fake::Case {
  public:
@@ -100,7 +93,7 @@ class CountedCase final : public fake::Case {
 };
 
 TEST_CASE("figures are per item, under the names of the results file, and what the time pass clocks is counted") {
-  EventsOfAll events;
+  Events events;
   CountedCase measurement(events, true);
   HardwareCounters counters(events);
   const HardwareFigures figures = counters.count(measurement, 7, 3);
@@ -123,7 +116,7 @@ TEST_CASE("figures are per item, under the names of the results file, and what t
 }
 
 TEST_CASE("a case that throws leaves no counter running, and every event is closed in the end") {
-  EventsOfAll events;
+  Events events;
   {
     HardwareCounters counters(events);
     CountedCase measurement(events, false);
@@ -136,7 +129,7 @@ TEST_CASE("a case that throws leaves no counter running, and every event is clos
 }
 
 TEST_CASE("counts of events that took turns are scaled up, which is shown; one that had no turn has no figure") {
-  EventsOfAll events;
+  Events events;
   events.share = {{"CYCLES", 0.5}, {"L1-DCACHE-LOAD-MISSES", 0.25}};
   CountedCase measurement(events, true);
   const Counters scaled = HardwareCounters(events).count(measurement, 1000, 3).counters;
@@ -152,7 +145,7 @@ TEST_CASE("counts of events that took turns are scaled up, which is shown; one t
 }
 
 TEST_CASE("if a group is too large for the processor, the rest of it is counted apart") {
-  EventsOfAll events;
+  Events events;
   events.counters = GENERATE(1, 2);
   CountedCase measurement(events, true);
   HardwareCounters counters(events);
@@ -164,7 +157,7 @@ TEST_CASE("if a group is too large for the processor, the rest of it is counted 
 }
 
 TEST_CASE("events that cannot be had are named, and the others are counted") {
-  EventsOfAll events;
+  Events events;
   events.per_pass.erase("LLC-LOAD-MISSES");
   events.errors["CYCLES"] = EACCES;
   CountedCase measurement(events, true);
@@ -181,7 +174,7 @@ TEST_CASE("events that cannot be had are named, and the others are counted") {
 
 TEST_CASE("a processor's own event stands in if the kernel maps none") {
   constexpr const char* zen4 = "DEMAND_DATA_CACHE_FILLS_FROM_SYSTEM:DRAM_IO_NEAR:DRAM_IO_FAR";
-  EventsOfAll events;
+  Events events;
   events.per_pass.erase("LLC-LOAD-MISSES");
   events.per_pass[zen4] = 100;
   CountedCase measurement(events, true);
@@ -277,7 +270,7 @@ std::string obstacle(int error, const CountingPolicy& policy) {
 }
 
 TEST_CASE("counters that count are usable; one that never does is of no use, nor is a binary without events") {
-  EventsOfAll events;
+  Events events;
   events.passes_each_time = 1;
   CHECK(obstacle_to_counting(&events, metal).empty());
   CHECK(events.open_handles == 0);
@@ -328,7 +321,7 @@ struct Pass : fake::FakeRun {
     blocks[0].workload = &refusing_;
   }
 
-  EventsOfAll events;
+  Events events;
 
  private:
   WorkloadEntry refusing_;
