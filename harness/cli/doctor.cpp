@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <CLI/App.hpp>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>

@@ -62,8 +62,6 @@ class RegionProbe final : public RegionObserver {
  public:
   explicit RegionProbe(std::function<void()> when_entered = [] {})
       : when_entered_(std::move(when_entered)), former_(Region::observe(this)) {}
-  RegionProbe(const RegionProbe&) = delete;
-  RegionProbe& operator=(const RegionProbe&) = delete;
   ~RegionProbe() override { Region::observe(former_); }
 
   void entered() override {

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "harness/errors.hpp"
 #include "harness/system/files.hpp"
