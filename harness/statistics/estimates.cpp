@@ -11,6 +11,9 @@ namespace stowage::harness {
 namespace {
 
 using Binomial = boost::math::binomial_distribution<double>;
+/// Whose quantiles are the smallest numbers that come up to a probability.
+using RoundedUp =
+    boost::math::policies::policy<boost::math::policies::discrete_quantile<boost::math::policies::integer_round_up>>;
 
 double median_of_sorted(std::span<const double> sorted) {
   const std::size_t middle = sorted.size() / 2;
@@ -68,14 +71,9 @@ Estimate estimate_quantile(std::span<const double> samples, double share) {
   Estimate estimate{sorted[std::max<std::size_t>(1, rank) - 1], std::nullopt};
   // A tail of 2.5 % each: fewer than `low` samples, or `high` and more, are below the quantile.
   constexpr double tail = (1 - confidence) / 2;
-  const Binomial below(count, share);
-  const auto at_most = [&](std::size_t number) { return boost::math::cdf(below, static_cast<double>(number)); };
-  // so far below the middle the tail is shorter, whatever the share: there are too many frames to begin at 0
-  const double far_below = share * count - 5 * std::sqrt(count * share * (1 - share)) - 5;
-  auto low = static_cast<std::size_t>(std::max(0.0, far_below));
-  while (low < sorted.size() && at_most(low) <= tail) ++low;
-  std::size_t high = low;
-  while (high < sorted.size() && 1 - at_most(high) > tail) ++high;
+  const boost::math::binomial_distribution<double, RoundedUp> below(count, share);
+  const auto low = static_cast<std::size_t>(boost::math::quantile(below, tail));
+  const auto high = static_cast<std::size_t>(boost::math::quantile(below, 1 - tail));
   if (low == 0 || high >= sorted.size()) return estimate;
   estimate.interval = Interval{sorted[low - 1], sorted[high]};
   return estimate;
