@@ -30,11 +30,10 @@ constexpr std::size_t most_cells = 1'000;  // of a block
 constexpr std::string_view a_run_directory = "give a directory that `stowage run` wrote";
 
 const Json& member(const Json& object, const char* key, std::string_view where) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  if (!object.is_object() || found == object.end()) {
+  if (!object.contains(key)) {
     throw UserError("{} has no `{}`: it is not a results file of stowage; {}", where, key, a_run_directory);
   }
-  return *found;
+  return object.at(key);
 }
 
 void check_format(const Json& stowage, std::string_view where) {
