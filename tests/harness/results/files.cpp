@@ -5,12 +5,12 @@
 #include <chrono>
 #include <filesystem>
 
+#include "harness/build_info.hpp"
 #include "harness/errors.hpp"
 #include "harness/results/run_directory.hpp"
 #include "harness/system/document.hpp"
 #include "harness/system/files.hpp"
 #include "harness/system/json.hpp"
-#include "tests/file_vectors.hpp"
 #include "tests/harness/sample_run.hpp"
 #include "tests/support/catch.hpp"
 
@@ -18,6 +18,7 @@ namespace stowage::harness {
 namespace {
 
 using Json = nlohmann::json;
+namespace fs = std::filesystem;
 
 Json written() { return Json::parse(to_json_text(fake::sample_run())); }
 
@@ -244,7 +245,8 @@ TEST_CASE("what is written can be read, whatever a message or a command line has
 }
 
 TEST_CASE("files are accepted and refused as by the reader in Python") {
-  for (const Json& vector : Json::parse(file_vectors_text)) {
+  const fs::path file = fs::path(build_info::source_dir) / "tests/files/vectors.json";
+  for (const Json& vector : Json::parse(system_text(file))) {
     CAPTURE(vector.dump());
     std::string said;
     try {
@@ -262,8 +264,6 @@ TEST_CASE("files are accepted and refused as by the reader in Python") {
 }
 
 // ---- the directory of a run
-
-namespace fs = std::filesystem;
 
 /// Runs are looked for below the current directory.
 class WorkingDirectory {

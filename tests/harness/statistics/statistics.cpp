@@ -2,16 +2,18 @@
 #include "harness/statistics/estimates.hpp"
 
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <numeric>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "harness/build_info.hpp"
 #include "harness/results/summary.hpp"
 #include "harness/statistics/process_scatter.hpp"
 #include "harness/statistics/standing.hpp"
-#include "tests/file_vectors.hpp"
+#include "harness/system/files.hpp"
 #include "tests/harness/sample_run.hpp"
 #include "tests/support/catch.hpp"
 
@@ -120,7 +122,11 @@ TEST_CASE("ratios are taken round by round, so that drift cancels; a round that 
 
 // ---- standings
 
-nlohmann::json vectors(const char* of) { return nlohmann::json::parse(verdict_vectors_text).at(of); }
+/// Which the tests of reports read, too.
+nlohmann::json vectors(const char* of) {
+  const std::filesystem::path file = std::filesystem::path(build_info::source_dir) / "tests/files/verdicts.json";
+  return nlohmann::json::parse(system_text(file)).at(of);
+}
 
 TEST_CASE("a strategy is equal to the best, worse or open, in this order") {
   for (const nlohmann::json& vector : vectors("ratios")) {
