@@ -126,16 +126,13 @@ void run_python_tool(const PythonTool& tool, const std::vector<std::string>& arg
                                        ? run_until_stopped(command, tool.stop, {}, AtOurDeath::killed, environment)
                                        : run_process(command, environment);
   if (!ended) throw Interrupted("interrupted; nothing was written");
-  const int exit_code = *ended;
-  for (const ExitCode told :
-       {ExitCode::answer_is_no, ExitCode::wrong_input, ExitCode::environment_lacks, ExitCode::interrupted}) {
-    const bool is_told = told != ExitCode::answer_is_no || tool.may_answer_no;
-    if (is_told && exit_code == static_cast<int>(told)) throw CommandError(told, "");
-  }
-  if (exit_code != 0) {
-    throw EnvironmentError("{} could not be made: `{}` ended with {}; its message is above", tool.what,
-                           shell_line(command), exit_code);
-  }
+  const auto code = static_cast<ExitCode>(*ended);
+  if (code == ExitCode::done) return;
+  const bool is_told = code == ExitCode::wrong_input || code == ExitCode::environment_lacks ||
+                       code == ExitCode::interrupted || (code == ExitCode::answer_is_no && tool.may_answer_no);
+  if (is_told) throw CommandError(code, "");
+  throw EnvironmentError("{} could not be made: `{}` ended with {}; its message is above", tool.what,
+                         shell_line(command), *ended);
 }
 
 void print_by_python(const PythonTool& tool, std::string_view text, std::vector<std::string> options,
