@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,8 @@
 #include <string_view>
 #include <system_error>
 #include <vector>
+
+#include "harness/errors.hpp"
 
 // Text of users: lists, numbers with units, names that may be misspelled, and words of a command line.
 namespace stowage::harness {
@@ -85,6 +88,17 @@ template <class Entries, class NameOf>
   names.reserve(std::size(entries));
   for (const auto& entry : entries) names.emplace_back(std::invoke(name_of, entry));
   return names;
+}
+
+/// The one of `all` with that name. Throws UserError with the nearest name, which may be one of `others`, or with
+/// `otherwise`.
+template <class All, class NameOf>
+[[nodiscard]] const auto& find_named(const All& all, std::string_view name, NameOf name_of, std::string_view kind,
+                                     std::string_view otherwise, std::vector<std::string> others = {}) {
+  const auto found = std::ranges::find(all, name, name_of);
+  if (found != std::end(all)) return *found;
+  std::ranges::move(names_of(all, name_of), std::back_inserter(others));
+  throw UserError("unknown {} '{}'{}", kind, name, suggestion(name, others, otherwise));
 }
 
 }  // namespace stowage::harness

@@ -3,14 +3,12 @@
 #include <fmt/ranges.h>
 
 #include <CLI/App.hpp>
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/cli/commands.hpp"
-#include "harness/errors.hpp"
 #include "harness/results/metrics.hpp"
 #include "harness/system/json.hpp"
 #include "harness/text.hpp"
@@ -149,15 +147,9 @@ const std::vector<Topic>& topics() {
   return all;
 }
 
-const Topic& find_topic(const std::string& name) {
-  const auto found = std::ranges::find(topics(), name, &Topic::name);
-  if (found != topics().end()) return *found;
-  throw UserError("unknown list '{}'{}", name,
-                  suggestion(name, names_of(topics(), &Topic::name), "there are strategies, workloads and metrics"));
-}
-
 void list(const ListOptions& options, const Catalogue& catalogue) {
-  const Topic& topic = find_topic(options.topic);
+  const Topic& topic =
+      find_named(topics(), options.topic, &Topic::name, "list", "there are strategies, workloads and metrics");
   const bool json = options.format == "json";
   if (json && topic.name == "strategies") std::cerr << not_built_text(catalogue);
   std::cout << (json ? topic.json(catalogue).dump(2) + "\n" : topic.table(catalogue));

@@ -5,6 +5,7 @@
 #include <CLI/App.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -356,10 +357,10 @@ void lengthen(TimePlan& time, const std::vector<Block>& blocks) {
 
 /// Compiles nothing; add_blocks() compiles the cells, and adds their blocks.
 RequestedWork work_of(const RunRequest& request, const CommandContext& context) {
-  if (request.timer && *request.timer != our_timer && *request.timer != google_timer) {
-    throw UserError("unknown timer '{}'{}", *request.timer,
-                    suggestion(*request.timer, {std::string(our_timer), std::string(google_timer)},
-                               "there are rounds and google-benchmark"));
+  constexpr std::array timers{our_timer, google_timer};
+  if (request.timer) {
+    static_cast<void>(
+        find_named(timers, *request.timer, std::identity(), "timer", "there are rounds and google-benchmark"));
   }
   if (request.layouts && (*request.layouts < 1 || *request.layouts > most_layouts)) {
     throw UserError("--layouts must be a number from 1 to {}", most_layouts);
@@ -521,7 +522,7 @@ VisitApart visits_apart(const PlannedRun& planned, int verbosity, const Modules&
         fmt::to_string(static_cast<std::int64_t>(modules.newest().time_since_epoch().count())),
         std::string(world_prefix) + planned.world.value_or("")};
     command.insert(command.end(), run.options.storages.begin(), run.options.storages.end());
-    constexpr int interrupted = 130;
+    constexpr int interrupted = static_cast<int>(ExitCode::interrupted);
     const int code = run_until_stopped(command, InterruptGuard::interrupted).value_or(interrupted);
     run = load_run(planned.directory);
     run.state.interrupted = run.state.interrupted || code == interrupted;

@@ -1,8 +1,5 @@
 #include "harness/plan/preset.hpp"
 
-#include <algorithm>
-
-#include "harness/errors.hpp"
 #include "harness/text.hpp"
 
 namespace stowage::harness {
@@ -67,10 +64,7 @@ const std::vector<Preset>& presets() {
 }
 
 const Preset& find_preset(std::string_view name) {
-  const auto found = std::ranges::find(presets(), name, &Preset::name);
-  if (found != presets().end()) return *found;
-  throw UserError("unknown preset '{}'{}", name,
-                  suggestion(name, names_of(presets(), &Preset::name), "there are quick, standard and full"));
+  return find_named(presets(), name, &Preset::name, "preset", "there are quick, standard and full");
 }
 
 }  // namespace stowage::harness

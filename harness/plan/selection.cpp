@@ -42,20 +42,6 @@ std::size_t parse_entity_count(const std::string& text) {
 
 // ---- what names mean
 
-std::string name_of(const StrategyEntry& entry) { return entry.name; }
-std::string name_of(const WorkloadEntry& entry) { return std::string(entry.card.name); }
-
-template <class Entry>
-const Entry& find_entry(const std::string& name, const std::vector<Entry>& entries, std::string_view kind,
-                        std::string_view plural, std::vector<std::string> others = {}) {
-  const auto name_in = [](const Entry& entry) { return name_of(entry); };
-  const auto found = std::ranges::find(entries, name, name_in);
-  if (found != entries.end()) return *found;
-  std::ranges::copy(names_of(entries, name_in), std::back_inserter(others));
-  const std::string hint = suggestion(name, others, fmt::format("`stowage list {}` shows what there is", plural));
-  throw UserError("unknown {} '{}'{}", kind, name, hint);
-}
-
 void refuse_not_built(const std::string& name, const Catalogue& catalogue) {
   const auto known = std::ranges::find(catalogue.not_built(), name, &NotBuilt::name);
   if (known == catalogue.not_built().end()) return;
@@ -110,7 +96,9 @@ std::vector<const WorkloadEntry*> resolve_workloads(const std::optional<std::str
       throw UserError("'{}' is a workload of a world; name its profile: --world FILE, such as profiles/typical.toml",
                       name);
     }
-    named.insert(&find_entry(name, catalogue.workloads(), "workload", "workloads"));
+    named.insert(&find_named(
+        catalogue.workloads(), name, [](const WorkloadEntry& entry) { return entry.card.name; }, "workload",
+        "`stowage list workloads` shows what there is"));
   }
   std::vector<const WorkloadEntry*> selected;
   for (const WorkloadEntry& entry : catalogue.workloads()) {
@@ -344,8 +332,8 @@ Shard parse_shard(std::string_view text) {
 
 const StrategyEntry& find_strategy(const std::string& name, const Catalogue& catalogue) {
   refuse_not_built(name, catalogue);
-  return find_entry(name, catalogue.strategies(), "strategy", "strategies",
-                    names_of(catalogue.not_built(), &NotBuilt::name));
+  return find_named(catalogue.strategies(), name, &StrategyEntry::name, "strategy",
+                    "`stowage list strategies` shows what there is", names_of(catalogue.not_built(), &NotBuilt::name));
 }
 
 Selection resolve(const SelectionRequest& request, const Catalogue& catalogue) {
