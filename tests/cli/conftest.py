@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import resource
 import shutil
 import subprocess
 import sys
@@ -104,6 +105,11 @@ def python_with_modules():
     return {"STOWAGE_PYTHON": sys.executable}
 
 
+def with_limit(kind, soft, hard):
+    """Options by which a command is started with that limit of the system."""
+    return {"preexec_fn": lambda: resource.setrlimit(kind, (soft, hard))}
+
+
 def script(path, text):
     """A program of the shell, for a test to put in the place of another."""
     path.write_text(f"#!/bin/sh\n{text}\n")
@@ -189,6 +195,10 @@ def medians_of(results):
     return [entry for entry in results["benchmarks"] if entry.get("aggregate_name") == "median"]
 
 
+def block_of(entry):
+    workload, _, parameters = entry["run_name"].split("/", 2)
+    return f"{workload}/{parameters}"
+
+
 def blocks_of(results):
-    return list(dict.fromkeys(
-        "/".join([name.split("/")[0], *name.split("/")[2:]]) for name in cells_of(results)))
+    return list(dict.fromkeys(map(block_of, results["benchmarks"])))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import PLAIN_PYTHON, SMALL
+from conftest import PLAIN_PYTHON, SMALL, with_limit
 
 REFUSED = {
     "no command": ((), "no command"),
@@ -193,10 +193,6 @@ def test_an_answer_that_cannot_be_written_is_an_error(fake, small_run, command):
     assert outcome.returncode == 3
     told = outcome.stderr.splitlines()[-1]
     assert told.startswith("stowage: ") and "standard output" in told and "Traceback" not in outcome.stderr
-
-
-def with_limit(kind, soft, hard):
-    return {"preexec_fn": lambda: resource.setrlimit(kind, (soft, hard))}
 
 
 @pytest.mark.parametrize("command", [("list",), ("run", *SMALL), ("cache", *SMALL), ("recommend", "game.toml")])

@@ -6,20 +6,15 @@ import shlex
 
 import pytest
 
-from conftest import PLAIN_PYTHON
+from conftest import PLAIN_PYTHON, block_of, blocks_of
 
 SELECTION = ("--strategies", "fast,twin", "--workloads", "walk,build", "--entities", "1k,2k,4k")
-
-
-def block_of(entry):
-    workload, _, parameters = entry["run_name"].split("/", 2)
-    return f"{workload}/{parameters}"
 
 
 def split(stowage, whole, count, **hosts):
     """The results of a run as its shards would have them."""
     root = stowage.results(whole)
-    order = list(dict.fromkeys(block_of(entry) for entry in root["benchmarks"]))
+    order = blocks_of(root)
     for index in range(1, count + 1):
         shard = json.loads(json.dumps(root))
         own = order[index - 1::count]

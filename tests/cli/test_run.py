@@ -6,12 +6,13 @@ import resource
 import shlex
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
-from conftest import BLOCKS, NO_REPORT, PLAIN_PYTHON, SMALL, Stowage, blocks_of, cells_of, medians_of, only_among_all_tests
+from conftest import (
+    BLOCKS, NO_REPORT, PLAIN_PYTHON, SMALL, Stowage, blocks_of, cells_of, medians_of, only_among_all_tests, wait_until,
+    with_limit)
 
 
 def test_a_run_leaves_results_with_what_doctor_says_and_what_each_cell_did(fake, small_run):
@@ -65,7 +66,7 @@ def test_a_cell_that_fails_costs_only_itself_and_the_exit_code_says_so(fake):
     results = fake.results("run")
     errors = {entry["cell"] for entry in results["context"]["stowage"]["errors"]}
     assert errors == {f"walk/{name}/entities:1024/via:each" for name in ("wrong", "throwing", "fragile")}
-    medians = {e["run_name"] for e in results["benchmarks"] if e.get("aggregate_name") == "median"}
+    medians = {entry["run_name"] for entry in medians_of(results)}
     assert medians == {f"walk/{name}/entities:1024/via:each" for name in ("reference", "fast")}
 
 
@@ -87,10 +88,8 @@ def test_shards_are_the_blocks_of_the_whole(fake):
 
 def measuring_child(process):
     """The process that makes a visit for that of `run`."""
-    while process.poll() is None:
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        if children:
-            return int(children[0])
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    return int(wait_until(process, lambda: children.read_text().split())[0])
 
 
 def interrupted_run(fake, how, to_child=False):
@@ -98,8 +97,7 @@ def interrupted_run(fake, how, to_child=False):
     process = fake.start("run", "--strategies", "slow", "--workloads", "walk,build", "--entities", "1k,2k,4k",
                          "--out", "run", "--", "--benchmark_repetitions=20", env=PLAIN_PYTHON)
     results = fake.directory / "run" / "results.json"
-    while process.poll() is None and not (results.exists() and blocks_of(fake.results("run"))):
-        time.sleep(0.01)
+    wait_until(process, lambda: results.exists() and blocks_of(fake.results("run")))
     os.kill(measuring_child(process) if to_child else process.pid, how)
     out, err = process.communicate(timeout=300)
     return process.returncode, out, err
@@ -262,14 +260,10 @@ def test_a_run_records_its_command_as_a_shell_takes_it(fake):
     assert shlex.split(fake.results(arguments[-3])["context"]["stowage"]["command"]) == ["stowage", *arguments]
 
 
-def limit_file_size():
-    """Enough for a run that has measured nothing yet, and not for three cells with the fewest repetitions."""
-    resource.setrlimit(resource.RLIMIT_FSIZE, (8 * 1024, 8 * 1024))
-
-
 def test_a_full_disk_loses_nothing_that_was_measured(fake):
+    room = 8 * 1024  # for a run that has measured nothing yet, and not for three cells with the fewest repetitions
     outcome = fake("run", "--strategies", "fast,twin", "--workloads", "walk", "--entities", "1k,2k,4k", "--out", "run",
-                   preexec_fn=limit_file_size)
+                   **with_limit(resource.RLIMIT_FSIZE, room, room))
     assert outcome.code == 3
     assert "File too large" in outcome.err.splitlines()[-1]
     assert "stowage run --resume run" in outcome.err.splitlines()[-1]

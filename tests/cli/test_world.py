@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from conftest import only_among_all_tests, shipped_in
+from conftest import medians_of, only_among_all_tests, shipped_in
 
 ALONE = """[profile]
 name = "all alone"
@@ -70,7 +70,7 @@ def test_every_kind_of_work_that_the_profile_has_is_measured(world):
 
 def test_each_cell_has_a_floor_and_a_contract_floor_that_did_equal_work(world):
     results = world.results("run")
-    cells = {cell["run_name"]: cell for cell in results["benchmarks"] if cell.get("aggregate_name") == "median"}
+    cells = {cell["run_name"]: cell for cell in medians_of(results)}
     names = [name for name in cells if "/indirection_map/" in name]
     assert names
     for name in names:
