@@ -24,9 +24,14 @@ class Outcome:
     out: str
     err: str
 
+    def ends_with(self, *codes):
+        """Itself, if its exit code is one of these."""
+        assert self.code in codes, self.err
+        return self
+
     def is_refused(self, code, *words):
         """One line that begins with the program's name and has all of `words`; nothing on stdout, no trace."""
-        assert self.code == code, self.err
+        self.ends_with(code)
         assert self.out == ""
         lines = self.err.splitlines()
         assert len(lines) == 1, self.err

@@ -56,8 +56,7 @@ def test_a_missing_compiler_and_a_place_that_it_may_not_write_are_named_before_a
 
 
 def test_base_forms_are_compiled_at_each_level_three_times_beside_the_yardstick_and_stored_whole(costed):
-    outcome = costed("--format", "json", "--out", "cost.json")
-    assert outcome.code == 0, outcome.err
+    outcome = costed("--format", "json", "--out", "cost.json").ends_with(0)
     cost = json.loads(outcome.out)
     assert outcome.out == (costed.directory / "cost.json").read_text()
     names = [each["strategy"] for each in cost["strategies"]]
@@ -73,8 +72,7 @@ def test_base_forms_are_compiled_at_each_level_three_times_beside_the_yardstick_
 
 
 def test_the_table_has_the_named_strategies_and_says_what_is_left_out(costed):
-    outcome = costed("--strategies", "hash_index.linear,hybrid", failing="hybrid.Og")
-    assert outcome.code == 0, outcome.err
+    outcome = costed("--strategies", "hash_index.linear,hybrid", failing="hybrid.Og").ends_with(0)
     lines = outcome.out.splitlines()
     assert [line.split()[0] for line in lines[2:4]] == ["hand-written", "hash_index.linear"]
     assert max(map(len, lines)) <= 100 and "instructions per" not in lines[0]

@@ -263,6 +263,5 @@ def test_a_changed_header_is_compiled_again(built):
 def test_a_truncated_module_is_built_again(built):
     module = probing_reads(built)
     module.write_bytes(module.read_bytes()[:4096])
-    outcome = built("verify", *OURS, *LOOKUP)
-    assert outcome.code == 0, outcome.err
+    built("verify", *OURS, *LOOKUP).ends_with(0)
     assert module.stat().st_size > 4096
