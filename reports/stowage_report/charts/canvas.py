@@ -95,11 +95,13 @@ class Canvas:
         self._figure.savefig(f"{path}.png", dpi=POINTS_PER_INCH * _PNG_SCALE, metadata={"Software": None})
 
 
-def add_axes(figure: Figure, area: tuple[float, float, float, float], label: float = 0, **options: object) -> Axes:
-    """The label of the horizontal axis stands at `label` of its height: to find the place itself, matplotlib measures
-    all tick labels again whenever it draws."""
-    axes = figure.add_axes(area, **options)
-    axes.xaxis.set_label_coords(0.5, label)
+def add_axes(figure: Figure, left: float, top: float, width: float, height: float, label: float = 0,
+             **options: object) -> Axes:
+    """In points from the upper left corner. The label of the horizontal axis stands `label` points above its foot: to
+    find the place itself, matplotlib measures all tick labels again whenever it draws."""
+    wide, high = figure.get_size_inches() * POINTS_PER_INCH
+    axes = figure.add_axes((left / wide, 1 - (top + height) / high, width / wide, height / high), **options)
+    axes.xaxis.set_label_coords(0.5, label / height)
     axes.yaxis.set_label_coords(0, 0.5)
     return axes
 
@@ -128,11 +130,9 @@ def panels_chart(canvas: Canvas, name: str, title: str, subtitle: str, descripti
 
     def draw(figure: Figure) -> None:
         headline(figure, title, subtitle)
-        wide, high = figure.get_size_inches() * POINTS_PER_INCH
         for place, (called, draw_panel) in enumerate(panels.items(), 1):
             top = size.top + (place - 1) * step + above
-            axes = add_axes(figure, (_LEFT / wide, 1 - (top + size.plot) / high, (wide - _LEFT - _RIGHT) / wide,
-                                     size.plot / high), label=-24 / size.plot)
+            axes = add_axes(figure, _LEFT, top, WIDTH - _LEFT - _RIGHT, size.plot, label=-24)
             if called:
                 axes.set_title(called, fontsize=10.5, pad=5)
             draw_panel(axes)

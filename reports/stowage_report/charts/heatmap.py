@@ -79,8 +79,8 @@ def heatmap_chart(canvas: Canvas, run: Run, entities: int, family: str = "") -> 
     def draw(figure: Figure) -> None:
         headline(figure, f"{size} entities{f', {family}' if family else ''}: times the best of each row",
                  "small: 95 % interval; equal: within 5 % of the best; open: neither that nor worse for certain")
-        area = (_LABELS / width, 10 / height, len(strategies) * _COLUMN / width, depth / height)
-        axes = add_axes(figure, area, xlim=(0, len(strategies) * _COLUMN), ylim=(depth, 0))
+        across = len(strategies) * _COLUMN
+        axes = add_axes(figure, _LABELS, height - depth - 10, across, depth, xlim=(0, across), ylim=(depth, 0))
         axes.axis("off")
         _draw_names(axes, strategies, canvas.looks)
         for row, top in zip(rows, tops):

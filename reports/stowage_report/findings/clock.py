@@ -109,9 +109,8 @@ def _chart(canvas: Canvas, run: Run, panels: dict[str, list[Cell]], correlations
                                                 f"{passes.source(run, passes.CACHE)}")
         for place, (item, cells) in enumerate(drawn):
             row, column = divmod(place, columns)
-            left = _LEFT + column * (width + _GUTTER)
-            bottom = height - _TOP - row * (_PANEL + _SCALE + _TITLE) - _PANEL
-            axes = add_axes(figure, (left / WIDTH, bottom / height, width / WIDTH, _PANEL / height))
+            left, top = _LEFT + column * (width + _GUTTER), _TOP + row * (_PANEL + _SCALE + _TITLE)
+            axes = add_axes(figure, left, top, width, _PANEL)
             axes.set_title(f"{item.workload}, \N{GREEK SMALL LETTER RHO} = {wording.correlation(item.with_time[DRAWN])}",
                            fontsize=10.5, pad=5)
             _draw_cells(axes, [(group(cell.strategy), cell) for cell in cells], groups, canvas.looks)

@@ -146,8 +146,7 @@ def _chart(canvas: Canvas, each: Map) -> Chart:
 
     def draw(figure: Figure) -> None:
         headline(figure, f"Fastest: {each.title}", "hatched: equal or open; \u201cthen\u201d: the second, times the fastest")
-        axes = add_axes(figure, (_LEFT / WIDTH, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / WIDTH,
-                                 len(each.rows) * _FIELD / height), label=-26 / (len(each.rows) * _FIELD))
+        axes = add_axes(figure, _LEFT, _TOP, WIDTH - _LEFT - _RIGHT, len(each.rows) * _FIELD, label=-26)
         _draw_scales(figure, axes, each)
         for x, column in enumerate(each.columns):
             for y, row in enumerate(each.rows):

@@ -50,7 +50,7 @@ def predictions_chart(canvas: Canvas, run: Run) -> Chart | None:
         headline(figure, "Misses predicted and counted",
                  f"per entity, two components by lookup; {passes.source(run, passes.CACHE)}")
         depth = height - _TOP - _BOTTOM
-        axes = add_axes(figure, (_LEFT / WIDTH, _BOTTOM / height, 1 - (_LEFT + _RIGHT) / WIDTH, depth / height))
+        axes = add_axes(figure, _LEFT, _TOP, WIDTH - _LEFT - _RIGHT, depth)
         axes.set_ylim(depth, 0)
         axes.set_yticks([])
         axes.spines["left"].set_visible(False)

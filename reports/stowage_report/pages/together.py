@@ -8,9 +8,7 @@ from matplotlib.figure import Figure
 
 from stowage_report.charts import series
 from stowage_report.charts.axes import Scale, draw_axis, draw_cost_axis, draw_curve, points_of
-from stowage_report.charts.canvas import (
-    POINTS_PER_INCH, Canvas, Chart, add_axes, draw_legend, file_name, headline, legend_height,
-)
+from stowage_report.charts.canvas import Canvas, Chart, add_axes, draw_legend, file_name, headline, legend_height
 from stowage_report.charts.style import Looks
 from stowage_report.data import wording
 from stowage_report.data.environment import environment
@@ -99,10 +97,7 @@ def facets_chart(canvas: Canvas, runs: Sequence[Run], sweeps: Sequence[Sweep | N
 
 
 def _panel(figure: Figure, run: Run, place: int) -> Axes:
-    width, height = figure.get_size_inches() * POINTS_PER_INCH
-    left, top = _LEFT + place * (_PANEL + _GAP), _TOP + _TITLE
-    axes = add_axes(figure, (left / width, 1 - (top + _PLOT) / height, _PANEL / width, _PLOT / height),
-                    label=-24 / _PLOT)
+    axes = add_axes(figure, _LEFT + place * (_PANEL + _GAP), _TOP + _TITLE, _PANEL, _PLOT, label=-24)
     longest = int(_PANEL / _CHARACTER)
     name = run.name if len(run.name) <= longest else f"{run.name[: longest - 1]}\N{HORIZONTAL ELLIPSIS}"
     axes.set_title(name, fontsize=10.5, pad=5)
