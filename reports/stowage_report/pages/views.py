@@ -27,13 +27,6 @@ METRICS = {"time": (("scaling", "variants"), ("bars", "frames")), "misses": (("m
            "instructions": (("instructions",),), "bytes": (("memory",), ("pareto",))}
 
 
-@dataclass(frozen=True)
-class Overview:
-    entities: int
-    chart: Chart
-    variants: dict[str, Chart]  # of each family that has some, if the chart itself has no room for them
-
-
 #: What was drawn of a run, in the order of the page: by what it is, and of what; None where there was nothing to draw.
 Drawn = dict[tuple, Any]
 
@@ -92,7 +85,7 @@ class RunView:
     @property
     def first_shown(self) -> int | None:
         """The size of the overview that is open at first; None if nothing was timed."""
-        sizes = [overview.entities for overview in self.overviews]
+        sizes = [size for size, *_ in self.overviews]
         return self.run.main_size if self.run.main_size in sizes else max(sizes, default=None)
 
     @property
@@ -168,11 +161,12 @@ class RunView:
                          sweep_command(self.run, sweep), _notes(sweep))
 
 
-def _overviews(run: Run, drawn: Drawn) -> Iterator[Overview]:
+def _overviews(run: Run, drawn: Drawn) -> Iterator[tuple[int, Chart, dict[str, Chart]]]:
+    """The number of entities, the chart, and those of the variants of each family that it has no room for."""
     for size in run.sizes:
         charts = {key[2]: chart for key, chart in drawn.items() if key[:2] == ("heatmap", size) and chart}
         if chart := charts.pop("", None):
-            yield Overview(size, chart, charts)
+            yield size, chart, charts
 
 
 def _build_cost(run: Run) -> Iterator[Finding]:
