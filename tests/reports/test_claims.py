@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from functools import partial
 
 import pytest
 
@@ -25,12 +26,14 @@ def holding(claim, verdict=HOLDS):
 COMPUTED, CONDITIONAL = {"C9"}, {"C6": HOLDS, "C28": REFUTED, "C36": REFUTED}
 
 
+def evaluated(path, claim, blocks, **options):
+    runs = [load_run(directory) for directory in store_runs(path, blocks, **options)]
+    return evaluate(runs, claims_named([claim]))[0]
+
+
 @pytest.fixture
 def verdict_on(tmp_path):
-    def evaluated(claim, blocks, **options):
-        runs = [load_run(directory) for directory in store_runs(tmp_path / "run", blocks, **options)]
-        return evaluate(runs, claims_named([claim]))[0]
-    return evaluated
+    return partial(evaluated, tmp_path / "run")
 
 
 @pytest.mark.parametrize("claim, make, numbers, verdict", CASES)
@@ -285,10 +288,6 @@ def selects(command: str, name: str) -> bool:
 
 
 DECIDED = [case for case in CASES if case[3] is not UNDECIDED]
-
-
-def evaluated(path, claim, blocks):
-    return evaluate([load_run(directory) for directory in store_runs(path, blocks)], claims_named([claim]))[0]
 
 
 def measured_by(command, path, claim):
