@@ -248,21 +248,16 @@ class Comparison:
                 change.reason = _TOO_WIDE
 
     def _strategy_changes(self, cells: Sequence[CellChange]) -> list[StrategyChange]:
-        strategies: dict[str, StrategyChange] = {}
-        for cell in sorted(filter(lambda cell: cell.pair.strategy, cells), key=lambda cell: cell.pair.strategy):
-            change = strategies.setdefault(cell.pair.strategy, StrategyChange(strategy=cell.pair.strategy))
-            change.verdicts[cell.verdict] += 1
-            if cell.is_of_ratios and cell.logs:
-                change.logs.append(cell.logs)
-        for change in strategies.values():
-            self._judge_strategy(change, len(strategies))
-        return list(strategies.values())
+        strategies = grouped((cell for cell in cells if cell.pair.strategy), lambda cell: cell.pair.strategy)
+        return [self._strategy_change(name, strategies[name], len(strategies)) for name in sorted(strategies)]
 
-    def _judge_strategy(self, change: StrategyChange, comparisons: int) -> None:
+    def _strategy_change(self, strategy: str, cells: Sequence[CellChange], comparisons: int) -> StrategyChange:
+        change = StrategyChange(strategy=strategy, verdicts=Counter(cell.verdict for cell in cells),
+                                logs=[cell.logs for cell in cells if cell.is_of_ratios and cell.logs])
         found = typical_change(change.logs, comparisons)
         if found is None:
             change.ratio = math.exp(median(each.value for each in change.logs)) if change.logs else 1.0
-            return
+            return change
         change.ratio, low, high = found
         change.interval = low, high
         if low > 1 + SMALLEST_RUN_SCATTER:
@@ -271,6 +266,7 @@ class Comparison:
             change.verdict = Verdict.FASTER
         elif change.is_within_equality:
             change.verdict = Verdict.EQUAL
+        return change
 
 
 @dataclass(frozen=True)
