@@ -31,7 +31,7 @@ NEARLY_NOTHING = 200
 #: "Quickly": this share of the dead, within the frames of `despawn`, which are about a second. Of the dead in percent.
 NEARLY_ALL, FRAMES, ROWS, DEAD = 0.9, 64, (16_384, 100_000), (50, 90, 99)
 PROBING, COLLECTED = f"{MAP}.lazy_probing", "collected_rows_per_frame"
-MORE = {MISSES: "{one} misses {{}} as often as {other}", BYTES: "{one} takes {{}} the bytes of {other}"}
+MORE = {MISSES: f"{DIRECT} misses {{}} as often as {MAP}", BYTES: f"{DIRECT} takes {{}} the bytes of {MAP}"}
 #: Of the measured build; scripts/cmake/StowageOptions.cmake says what they do.
 SIMD_OPTIONS = {"-fno-math-errno", "-fno-trapping-math"}
 #: Of owners in percent: what is not "almost every" entity by any reading, and what is not "near-universal".
@@ -54,16 +54,17 @@ def _good_where_all_have_it(evidence: Evidence) -> Ruling:
                     direct_misses)
 
 
-def _wasteful(metric: str, one: str, other: str, up_to: float) -> Part:
-    """`one` takes more than `other` at every share of owners up to that one, in percent."""
+def _wasteful(metric: str) -> Part:
+    """Direct rows take more than the map at every share of owners up to a half."""
     def part(evidence: Evidence) -> Ruling:
         place = where("occupancy")
-        points = evidence.ratios(metric, one, other, place, "share")
-        trend = Trend([(share, ratio) for share, ratio in points if share <= up_to], "share")
-        if not trend.ratios or trend.ratios[-1][0] < up_to:
-            raise Missing(f"{metric} of {one} and {other} in occupancy share:{up_to}")
-        return more_than(1 + SAME, trend, MORE[metric].format(one=one, other=other)).beside(
-            ratio_beside(evidence, TIME, one, other, place, f"{one} takes {{}} as long", "share") if metric == MISSES else "")
+        points = evidence.ratios(metric, DIRECT, MAP, place, "share")
+        trend = Trend([(share, ratio) for share, ratio in points if share <= HALF], "share")
+        if not trend.ratios or trend.ratios[-1][0] < HALF:
+            raise Missing(f"{metric} of {DIRECT} and {MAP} in occupancy share:{HALF}")
+        ruling = more_than(1 + SAME, trend, MORE[metric])
+        return ruling if metric == BYTES else ruling.beside(
+            ratio_beside(evidence, TIME, DIRECT, MAP, place, f"{DIRECT} takes {{}} as long", "share"))
     return part
 
 
@@ -186,10 +187,9 @@ def _more_bytes_than_collecting(evidence: Evidence) -> Ruling:
 
 #: If a claim says several things, each has a verdict.
 PARTS: dict[str, Part | Mapping[str, Part]] = {
-    "C1": {"good if all have it": _good_where_all_have_it, "holes in the cache": _wasteful(MISSES, DIRECT, MAP, HALF),
-           "holes in memory": _wasteful(BYTES, DIRECT, MAP, HALF)},
-    "C2": {"memory": _less_memory, "holes in the cache": _wasteful(MISSES, DIRECT, MAP, HALF),
-           "holes in memory": _wasteful(BYTES, DIRECT, MAP, HALF),
+    "C1": {"good if all have it": _good_where_all_have_it, "holes in the cache": _wasteful(MISSES),
+           "holes in memory": _wasteful(BYTES)},
+    "C2": {"memory": _less_memory, "holes in the cache": _wasteful(MISSES), "holes in memory": _wasteful(BYTES),
            "lookups": longer(LISTED, MAP, LOOK_UP, f"a lookup in {LISTED} takes {{}} as long as in {MAP}")},
     "C3": {"memory": _less_memory, "lookups": _pretty_fast},
     "C4": {"the allocator": _fewer_blocks, "the cache": _better_for_the_cache},
