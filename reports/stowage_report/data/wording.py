@@ -37,8 +37,7 @@ def size(count: int) -> str:
 def number(value: float) -> str:
     """With three significant digits, and never with an exponent: `0.0123`, `1.23`, `1,230`."""
     if value >= 999.5:
-        magnitude = 10 ** (len(str(int(round(value)))) - 3)
-        return f"{round(value / magnitude) * magnitude:,.0f}"
+        return f"{float(f'{value:.3g}'):,.0f}"
     digits = f"{value:.2e}"
     return f"{value:.{max(0, 2 - int(digits[digits.index('e') + 1 :]))}f}"
 
