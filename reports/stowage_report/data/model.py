@@ -292,11 +292,8 @@ class Run:
     @cached_property
     def sweeps(self) -> list[Sweep]:
         """Of each workload along its widest axis."""
-        sweeps = []
-        for workload in self.workloads:
-            blocks = self.blocks_of(workload)
-            sweeps += sweeps_along(widest_axis(blocks), blocks)
-        return sweeps
+        by_workload = map(self.blocks_of, self.workloads)
+        return [sweep for blocks in by_workload for sweep in sweeps_along(widest_axis(blocks), blocks)]
 
     def blocks_of(self, workload: str) -> list[Block]:
         return [block for block in self.blocks if block.workload == workload]

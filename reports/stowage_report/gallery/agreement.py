@@ -14,7 +14,6 @@ from typing import Mapping, Sequence
 from stowage_report.claims import Evaluation, Verdict as Ruled, evaluate
 from stowage_report.data import wording
 from stowage_report.data.environment import architecture
-from stowage_report.data.estimates import Standing
 from stowage_report.data.model import Run
 from stowage_report.data.verdicts import KINDS, Contender, Kind, Verdict, by_size, verdicts
 
