@@ -1,6 +1,7 @@
 """The list of claims, their evaluation on stored results, and the command that repeats the deciding figures."""
 
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Hashable, Iterable, Mapping, Sequence
 
 from stowage_report.claims import bitsquid, cerulean, elsewhere, games, wicked
 from stowage_report.claims.evidence import EXACT, TIME, TIMED, WORLD, Asked, Evidence, Missing, Where, wishes_of
-from stowage_report.claims.ruling import Claim, Part, Ruling, Verdict, apart
+from stowage_report.claims.ruling import Claim, Ruling, Verdict, apart
 from stowage_report.commands import line
 from stowage_report.console import UserError
 from stowage_report.data.estimates import Scatter, scatter_between
@@ -67,14 +68,8 @@ def _judged_together(runs: Sequence[Run]) -> dict[str, Evaluation]:
 
 def _places(runs: Sequence[Run]) -> dict[str, Mapping[Hashable, Sequence[float]]]:
     """What processes measured in each place of a claim, by the id of each claim that has any times."""
-    found = {}
-    for claim in filter(_asks_for_times, LEDGER):
-        processes: dict[Hashable, Sequence[float]] = {}
-        for _, part in claim.parts:
-            processes |= _processes(part, runs)
-        if processes:
-            found[claim.id] = processes
-    return found
+    found = {claim.id: _processes(claim, runs) for claim in LEDGER if _asks_for_times(claim)}
+    return {name: processes for name, processes in found.items() if processes}
 
 
 def _judged(claim: Claim, runs: Sequence[Run], places: Mapping[Hashable, Sequence[float]], claims: int) -> Evaluation:
@@ -87,14 +82,15 @@ def _judged(claim: Claim, runs: Sequence[Run], places: Mapping[Hashable, Sequenc
     return judged
 
 
-def _processes(part: Part, runs: Sequence[Run]) -> Mapping[Hashable, Sequence[float]]:
-    """Of the times that decide it; none if something is missing."""
-    evidence = Evidence(runs)
-    try:
-        part(evidence)
-    except Missing:
-        return {}
-    return evidence.processes
+def _processes(claim: Claim, runs: Sequence[Run]) -> dict[Hashable, Sequence[float]]:
+    """Of the times that decide its parts; none of a part of which something is missing."""
+    found: dict[Hashable, Sequence[float]] = {}
+    for _, part in claim.parts:
+        evidence = Evidence(runs)
+        with suppress(Missing):
+            part(evidence)
+            found |= evidence.processes
+    return found
 
 
 @cache
