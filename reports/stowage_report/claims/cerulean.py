@@ -59,14 +59,14 @@ def _misses_again(evidence: Evidence) -> Ruling:
 
 def _more_with_16(evidence: Evidence, strategy: str) -> Ruling:
     places = (where("streams", components=components) for components in ("1", "16"))
-    common = evidence.at_largest_common(MISSES, *(([strategy], place) for place in places))
+    common = evidence.at_largest(MISSES, *(([strategy], place) for place in places))
     one, sixteen = (evidence.count(MISSES, strategy, place) for place in common)
     return holds_if(sixteen > one * (1 + SAME), f"{wording.figure(one)} misses per component in a loop over one and "
                     f"{wording.figure(sixteen)} over 16", sixteen / one)
 
 
 def _record_grows(evidence: Evidence) -> Ruling:
-    few, many = evidence.at_largest_common(
+    few, many = evidence.at_largest(
         BYTES, *(([OFFSETS, HASH], where("wide", do="100_systems", types=types)) for types in ("8", "300")))
     held, other = evidence.counts(BYTES, [OFFSETS, HASH], many)
     at_few, at_many = (evidence.ratios(BYTES, OFFSETS, HASH, place)[-1][1].median for place in (few, many))
@@ -112,7 +112,7 @@ def _no_miss(evidence: Evidence) -> Ruling:
 def _beyond_streaming(evidence: Evidence, strategy: str, order: str, *streamed: str) -> float:
     """What the loop misses more than both components, the list and the bytes of these kinds, each read once from
     beginning to end, would."""
-    place = evidence.at_largest(MISSES, [strategy], _loop(order))
+    (place,) = evidence.at_largest(MISSES, ([strategy], _loop(order)))
     counted, floor, *more_bytes = (evidence.count(metric, strategy, place) for metric in (MISSES, FLOOR, *streamed))
     return counted - floor - (LISTED_BYTES + sum(more_bytes)) / evidence.line_bytes
 
@@ -229,7 +229,7 @@ def _one_pass(evidence: Evidence) -> Ruling:
 
 
 def _instructions_of_one_pass(evidence: Evidence) -> str:
-    at_one, at_four = evidence.at_largest_common(INSTRUCTIONS, ([STREAM], SINGLE), ([STREAM], ALL_FOUR))
+    at_one, at_four = evidence.at_largest(INSTRUCTIONS, ([STREAM], SINGLE), ([STREAM], ALL_FOUR))
     one, four = (evidence.count(INSTRUCTIONS, STREAM, place) for place in (at_one, at_four))
     return f"{wording.figure(four)} instructions in one pass over four, {wording.figure(one)} in one over one"
 
@@ -262,7 +262,7 @@ def _steps(values: list[float]) -> str:
 def _survivors(evidence: Evidence) -> Ruling:
     """Of sections in which holes stay, as published: lines a survivor costs, before and after."""
     places = [where("aging", work="despawn", frames="0", defragment=each) for each in ("no", "yes")]
-    left, tidied = evidence.at_largest_common(MISSES, *(([FIXED], place) for place in places))
+    left, tidied = evidence.at_largest(MISSES, *(([FIXED], place) for place in places))
     before, floor = (evidence.count(metric, FIXED, left) for metric in (MISSES, FLOOR))
     after = evidence.count(MISSES, FIXED, tidied)
     if not after:

@@ -49,7 +49,7 @@ def _further_behind(evidence: Evidence, place: Where, points: Points) -> Ruling:
         ruling = undecided(told, trend.interval, [ratio for ratio, side in zip(deciding, sides) if side == 0])
 
     def counted() -> str:
-        largest = evidence.at_largest(MISSES, [MAP, SECTIONS], place)
+        (largest,) = evidence.at_largest(MISSES, ([MAP, SECTIONS], place))
         pools, sections = evidence.counts(MISSES, [MAP, SECTIONS], largest)
         return (f"{wording.figure(pools)} and {wording.figure(sections)} misses per entity, floor "
                 f"{wording.figure(evidence.count(FLOOR, MAP, largest))}")

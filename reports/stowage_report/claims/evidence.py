@@ -145,11 +145,7 @@ class Evidence:
         self._remember(metric, strategies, Where(place.workload, block.parameters, block.entities))
         return [block.cells[name].counters[metric] for name in strategies]
 
-    def at_largest(self, metric: str, strategies: Sequence[str], place: Where) -> Where:
-        """The place with the largest number of entities at which all of them have the figure."""
-        return place.at(self._largest(metric, strategies, place).entities)
-
-    def at_largest_common(self, metric: str, *cells: tuple[Sequence[str], Where]) -> list[Where]:
+    def at_largest(self, metric: str, *cells: tuple[Sequence[str], Where]) -> list[Where]:
         """The places of the cells with the largest number of entities at which all of them have the figure."""
         sizes = [{block.entities for block in self._blocks_with(metric, *each)} for each in cells]
         common = set.intersection(*sizes)

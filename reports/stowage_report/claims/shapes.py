@@ -169,7 +169,7 @@ def longer(*of: Any, **options: str) -> Part:
 def longer_apart(one: tuple[str, Where], other: tuple[str, Where], what: str, axis: str = ENTITIES) -> Part:
     """As `longer`, of cells of different blocks."""
     def counted(evidence: Evidence) -> str:
-        places = evidence.at_largest_common(INSTRUCTIONS, *(([strategy], place) for strategy, place in (one, other)))
+        places = evidence.at_largest(INSTRUCTIONS, *(([strategy], place) for strategy, place in (one, other)))
         counts = [evidence.count(INSTRUCTIONS, strategy, place) for (strategy, _), place in zip((one, other), places)]
         return f"instructions {' and '.join(map(wording.figure, counts))}"
 

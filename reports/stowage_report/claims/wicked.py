@@ -36,7 +36,7 @@ AT_FLOOR = 1.05
 def _joined_without_look_up(evidence: Evidence) -> Ruling:
     """Against the article's managers, with rows in equal orders: they differ in the lookups alone."""
     in_pairs, in_order = (where("join", order=order, via="each") for order in ("grouped", "same"))
-    paired, looked_up = evidence.at_largest_common(MISSES, ([PAIRED], in_pairs), ([MANAGER], in_order))
+    paired, looked_up = evidence.at_largest(MISSES, ([PAIRED], in_pairs), ([MANAGER], in_order))
     floor = evidence.count(FLOOR, PAIRED, paired)
     (misses, instructions), (more_misses, more_instructions) = (
         [evidence.count(metric, strategy, place) for metric in (MISSES, INSTRUCTIONS)]
@@ -98,8 +98,8 @@ def _no_parallel_for(evidence: Evidence) -> Ruling:
     """The article's loop. Rows of one depth do not need each other, so threads can share them if they are many enough: where
     no level has more rows than a chunk, there is nothing to share, and both run the same loop."""
     parallel = f"{LINEAR}_parallel"
-    rows = evidence.at_largest(TIME, [LINEAR, parallel], _depths()).entities or 0
-    ratios = [(depth, ratio if rows > ROWS_OF_A_CHUNK * depth else Estimate(1.0, 1.0, 1.0))
+    (largest,) = evidence.at_largest(TIME, ([LINEAR, parallel], _depths()))
+    ratios = [(depth, ratio if largest.entities > ROWS_OF_A_CHUNK * depth else Estimate(1.0, 1.0, 1.0))
               for depth, ratio in evidence.ratios(TIME, LINEAR, parallel, _depths(), "depth")]
     return no_slower(Trend(ratios, "depth"), "one thread takes {} as long as all threads that share each level").beside(
         f"1 stands for depths whose levels have at most {ROWS_OF_A_CHUNK:,} rows, at which both run the same loop",
