@@ -85,9 +85,6 @@ class Where:
         """None for a workload that makes its own population."""
         return world_named(dict(self.parameters).get(WORLD, ""))
 
-    def at(self, entities: int) -> Where:
-        return Where(self.workload, self.parameters, entities)
-
     def __str__(self) -> str:
         size = () if self.entities is None else ((ENTITIES, str(self.entities)),)
         return " ".join([self.workload, *(f"{key}:{value}" for key, value in (*size, *self.parameters))])
@@ -151,7 +148,7 @@ class Evidence:
         common = set.intersection(*sizes)
         if not common:
             raise Missing(f"{metric} of {' and of '.join(str(place) for _, place in cells)} with as many entities")
-        return [place.at(max(common)) for _, place in cells]
+        return [replace(place, entities=max(common)) for _, place in cells]
 
     def flags(self, metric: str, strategies: Sequence[str], place: Where) -> list[str]:
         """What the cells with the largest number of entities were compiled with."""
