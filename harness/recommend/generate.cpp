@@ -19,6 +19,9 @@
 namespace stowage::harness {
 namespace {
 
+using workloads::game::ComponentSet;
+using workloads::game::Ownership;
+
 constexpr std::string_view game_header_begin = "#pragma once\n\n// Generated from a profile.\n#include \"types.hpp\"\n";
 
 /// `text` with _ for all that could end a comment or a string.
@@ -140,9 +143,26 @@ std::string kinds_text(const Profile& profile) {
                     [](const ProfileKind::Children& each) { return fmt::format("{{{}, {}}}", each.kind, each.count); });
 }
 
+/// By the index of a component, transforms of a hierarchy last. What is together has one lot, the two transforms have
+/// the last, and everything else has its own.
+std::vector<Ownership> owners_of(const Profile& profile) {
+  std::vector<Ownership> owners;
+  std::map<std::string, std::size_t> lots;
+  std::size_t next_lot = 0;
+  for (const ProfileComponent& component : profile.components) {
+    const bool is_alone = component.together.empty();
+    const auto [lot, is_new] = is_alone ? std::pair(lots.end(), true) : lots.try_emplace(component.together, next_lot);
+    owners.push_back({component.share, is_alone ? next_lot : lot->second});
+    if (is_new) ++next_lot;
+  }
+  if (profile.hierarchy) owners.insert(owners.end(), 2, {profile.hierarchy->share, next_lot});
+  return owners;
+}
+
 std::string numbers_text(const Profile& profile) {
-  std::string text = array_text("Ownership", "owners", owners_of(profile),
-                                [](const Owner& owner) { return fmt::format("{{{}, {}}}", owner.share, owner.lot); });
+  std::string text = array_text("Ownership", "owners", owners_of(profile), [](const Ownership& owner) {
+    return fmt::format("{{{}, {}}}", owner.share, owner.lot);
+  });
   text += kinds_text(profile);
   text += array_text("double", "runs_per_frame", profile.systems,
                      [](const ProfileSystem& system) { return fmt::to_string(system.runs_per_frame); });
@@ -332,17 +352,15 @@ namespace {
 constexpr std::size_t most_prefabs = 4;
 constexpr std::size_t most_prefabs_of_kinds = 20;
 
-using workloads::game::ComponentSet;
-
 struct LikelySet {
   double share = 1;
   ComponentSet components = {};
 };
 
 /// The sets that one lot may give to an entity, and how often.
-std::vector<LikelySet> outcomes_of(const std::vector<Owner>& owners, std::size_t lot) {
+std::vector<LikelySet> outcomes_of(const std::vector<Ownership>& owners, std::size_t lot) {
   std::set<double> shares{1.0};
-  for (const Owner& owner : owners) {
+  for (const Ownership& owner : owners) {
     if (owner.lot == lot) shares.insert(owner.share);
   }
   std::vector<LikelySet> outcomes;
@@ -371,10 +389,10 @@ std::vector<LikelySet> sets_by_count(const Profile& profile) {
 }
 
 /// The likeliest sets of all lots together.
-std::vector<LikelySet> likely_sets(const std::vector<Owner>& owners) {
+std::vector<LikelySet> likely_sets(const std::vector<Ownership>& owners) {
   constexpr std::size_t kept = 64;
   std::size_t lots = 0;
-  for (const Owner& owner : owners) lots = std::max(lots, owner.lot + 1);
+  for (const Ownership& owner : owners) lots = std::max(lots, owner.lot + 1);
   std::vector<LikelySet> sets(1);
   for (std::size_t lot = 0; lot < lots; ++lot) {
     std::vector<LikelySet> longer;
@@ -398,23 +416,8 @@ std::vector<std::size_t> components_in(const ComponentSet& set) {
 
 }  // namespace
 
-// What is together by one lot, everything else by its own, the two transforms by the last.
-std::vector<Owner> owners_of(const Profile& profile) {
-  std::vector<Owner> owners;
-  std::map<std::string, std::size_t> lots;
-  std::size_t next_lot = 0;
-  for (const ProfileComponent& component : profile.components) {
-    const bool is_alone = component.together.empty();
-    const auto [lot, is_new] = is_alone ? std::pair(lots.end(), true) : lots.try_emplace(component.together, next_lot);
-    owners.push_back({component.share, is_alone ? next_lot : lot->second});
-    if (is_new) ++next_lot;
-  }
-  if (profile.hierarchy) owners.insert(owners.end(), 2, {profile.hierarchy->share, next_lot});
-  return owners;
-}
-
 std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile) {
-  const std::vector<Owner> owners = owners_of(profile);
+  const std::vector<Ownership> owners = owners_of(profile);
   ComponentSet of_all;
   for (std::size_t i = 0; i < owners.size(); ++i) {
     if (owners[i].share >= 1) of_all = of_all.with(i);

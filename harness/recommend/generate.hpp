@@ -13,16 +13,6 @@
 
 namespace stowage::harness {
 
-/// Of one component: the share of the entities that have it. Components of one lot are given to the same entities.
-struct Owner {
-  double share = 1;
-  std::size_t lot = 0;
-};
-
-/// By the index of a component. Those of the profile come first, then the two transforms of its hierarchy, if it has
-/// one.
-[[nodiscard]] std::vector<Owner> owners_of(const Profile& profile);
-
 /// The commonest sets of a profile's components, largest first; the smallest is part of every other. Entities are
 /// created with such a set at once.
 [[nodiscard]] std::vector<std::vector<std::size_t>> prefabs_of(const Profile& profile);
