@@ -9,6 +9,7 @@
 #include <cctype>
 #include <functional>
 #include <map>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -39,10 +40,6 @@ std::string aliases_of(const std::vector<std::size_t>& components) {
   return fmt::format("{}", fmt::join(names_of(components, alias_of), ", "));
 }
 
-std::size_t all_components_of(const Profile& profile) {
-  return profile.components.size() + (profile.hierarchy ? 2 : 0);
-}
-
 std::string components_text(const Profile& profile) {
   std::string text;
   for (std::size_t i = 0; i < profile.components.size(); ++i) {
@@ -59,19 +56,17 @@ std::string components_text(const Profile& profile) {
   return text;
 }
 
-/// Marked `Changed<>` if a system asks for its changes, so that storages that can record them do.
-std::string entry_name_of(std::size_t component, const Profile& profile) {
-  return is_recorded(component, profile) ? fmt::format("stowage::Changed<{}>", alias_of(component))
-                                         : alias_of(component);
-}
-
-/// Components that are together as a group, in the order in which the first of each comes.
+/// Components that are together as a group, in the order in which the first of each comes. Marked `Changed<>` if a
+/// system asks for its changes, so that storages that can record them do.
 std::string schema_text(const Design& design, const Profile& profile) {
+  const auto marked = [&](std::size_t component) {
+    const std::string alias = alias_of(component);
+    return is_recorded(component, profile) ? fmt::format("stowage::Changed<{}>", alias) : alias;
+  };
   std::vector<std::string> entries;
   for (const SchemaEntryOf& entry : entries_of(design)) {
     const std::string_view mark = mark_of(entry);
-    const auto text_of = [&](std::size_t component) { return entry_name_of(component, profile); };
-    const std::string names = fmt::format("{}", fmt::join(names_of(entry.components, text_of), ", "));
+    const std::string names = fmt::format("{}", fmt::join(names_of(entry.components, marked), ", "));
     entries.push_back(mark.empty() ? names : fmt::format("stowage::{}<{}>", mark, names));
   }
   if (profile.hierarchy) {
@@ -207,9 +202,8 @@ std::string works_text(const Profile& profile) {
 }
 
 std::string types_text(const Profile& profile) {
-  std::vector<std::size_t> all(all_components_of(profile));
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
-  std::string text = fmt::format("  using Components = TypeList<{}>;\n", aliases_of(all));
+  const auto all = std::views::iota(std::size_t{0}, profile.components.size() + (profile.hierarchy ? 2 : 0));
+  std::string text = fmt::format("  using Components = TypeList<{}>;\n", fmt::join(names_of(all, alias_of), ", "));
   text += fmt::format("  using Storage = {};\n", schema_text(default_design("", profile), profile));
   text += fmt::format("  using Prefabs = {};\n", type_list(prefabs_of(profile), [](const auto& prefab) {
                         return fmt::format("TypeList<{}>", aliases_of(prefab));
