@@ -76,15 +76,10 @@ std::string schema_text(const Design& design, const Profile& profile) {
   return fmt::format("stowage::Schema<{}>", fmt::join(entries, ", "));
 }
 
-/// A component that is written is not listed as read: writing changes what was there.
 std::string access_text(const std::vector<std::size_t>& reads, const std::vector<std::size_t>& writes,
                         const std::vector<std::string>& filters = {}) {
-  std::vector<std::size_t> only_read;
-  for (const std::size_t component : reads) {
-    if (std::ranges::find(writes, component) == writes.end()) only_read.push_back(component);
-  }
   const std::string more = filters.empty() ? "" : fmt::format(", {}", fmt::join(filters, ", "));
-  return fmt::format("Access<TypeList<{}>, TypeList<{}>{}>", aliases_of(only_read), aliases_of(writes), more);
+  return fmt::format("Access<TypeList<{}>, TypeList<{}>{}>", aliases_of(reads), aliases_of(writes), more);
 }
 
 /// The filters of a system, in the order of the profile.

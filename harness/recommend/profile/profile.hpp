@@ -28,7 +28,7 @@ struct ProfileComponent {
 /// A loop over all entities that have certain components.
 struct ProfileSystem {
   std::string name;
-  std::vector<std::size_t> reads = {};     ///< components, by their place in Profile::components
+  std::vector<std::size_t> reads = {};     ///< components, by their place in Profile::components; none of `writes`
   std::vector<std::size_t> writes = {};    ///< read too
   double runs_per_frame = 1;               ///< below 1: in some frames only
   std::vector<std::size_t> without = {};   ///< entities that have one of these are left out

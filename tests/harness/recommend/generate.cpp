@@ -1,8 +1,6 @@
 // The C++ that is generated from a profile: components, schema, prefabs, systems, and the work of a world.
 #include "harness/recommend/generate.hpp"
 
-#include "harness/errors.hpp"
-#include "harness/recommend/recommend.hpp"
 #include "harness/recommend/world.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"
@@ -50,8 +48,8 @@ TEST_CASE("groups, systems, lookups and a hierarchy of a profile are in the head
   changed.components = {{.name = "health", .bytes = 4, .together = "vital"},
                         {.name = "bar", .bytes = 4, .together = "vital"}};
   changed.systems = {{.name = "draw", .reads = {0}, .writes = {1}, .changed_only = true}};
-  Profile written = game();  // what is written is not also read
-  written.systems = {{.name = "s", .reads = {0, 1}, .writes = {0}, .runs_per_frame = 0.5}};
+  Profile written = game();
+  written.systems = {{.name = "s", .reads = {1}, .writes = {0}, .runs_per_frame = 0.5}};
   written.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .order = LookupOrder::local}};
   Profile hot = game();
   hot.lookups = {{.reads = {1}, .writes = {}, .per_frame = 20, .hot_share = 0.1}};
