@@ -31,7 +31,7 @@ struct GameSamples {
 /// Which cells are a game's: its frames, and its saves if it has some.
 struct GameBlocks {
   std::string frame_parameters;
-  std::string save_parameters;  ///< empty if the game does not save
+  std::string save_parameters = {};  ///< empty if the game does not save
   double saves_per_frame = 0;
 };
 

@@ -20,32 +20,31 @@ std::vector<std::size_t> moved(const Design& one, const Design& other) {
   return components;
 }
 
+/// Without saves, which differ by nothing that a design decides.
+GameBlocks frames_of(const Profile& profile) { return {.frame_parameters = frame_cells(profile).parameters()}; }
+
 /// Takes in one process of the search: keeps the fastest of the designs that are certainly faster.
 void take_process(Search& search, const Profile& profile, const Answer& ranked, const Run& run) {
-  const GameBlocks blocks = blocks_of(profile, frame_cells(profile));
-  const BlockResult* const block = find_frames(run, blocks.frame_parameters);
+  const GameBlocks frames = frames_of(profile);
+  const BlockResult* const block = find_frames(run, frames.frame_parameters);
   search.faster.clear();
   if (block == nullptr || block->cells.empty()) return;
   const std::vector<Run> alone{run};
-  const GameBlocks frames{blocks.frame_parameters, {}, 0};  // saves differ by nothing that a design decides
   const GameSamples best = samples_of(name_of(search.found, profile), alone, frames);
   if (!best.error.empty()) return;
-  const Design beside = search.found;
-  std::vector<std::pair<double, std::size_t>> faster;
+  std::vector<std::pair<double, Design>> faster;
   for (const CellResult& cell : block->cells) {
     const std::optional<Design> design = design_named(cell.strategy, profile);
-    if (!design || *design == beside) continue;
+    if (!design || *design == search.found) continue;
     const GameSamples samples = samples_of(cell.strategy, alone, frames);
     if (!samples.error.empty()) continue;
     const Estimate ratio = times_as_long(samples, best, block->cells.size() - 1, ranked.scatter);
-    if (is_certainly_faster(ratio)) faster.emplace_back(ratio.median, search.trials.size());
-    search.trials.push_back({*design, beside, ratio, false});
+    if (is_certainly_faster(ratio)) faster.emplace_back(ratio.median, *design);
+    search.trials.push_back({*design, search.found, ratio});
   }
-  std::ranges::sort(faster);
-  for (const auto& [ratio, trial] : faster) search.faster.push_back(search.trials[trial].design);
-  if (faster.empty()) return;
-  search.trials[faster.front().second].is_kept = true;
-  search.found = search.faster.front();
+  std::ranges::stable_sort(faster, {}, &std::pair<double, Design>::first);
+  for (auto& [ratio, design] : faster) search.faster.push_back(std::move(design));
+  if (!search.faster.empty()) search.found = search.faster.front();
 }
 
 /// Whether a trial has told how the one component by which `step` differs lies best.
@@ -126,8 +125,7 @@ Placements placements_of(const Profile& profile, const Answer& ranked, const Sea
   Design found = search.found;
   if (found != search.start) {
     const Answer again = rank_game(profile, confirmed);
-    const GameBlocks blocks = blocks_of(profile, frame_cells(profile));
-    const GameBlocks frames{blocks.frame_parameters, {}, 0};
+    const GameBlocks frames = frames_of(profile);
     const std::string name = name_of(found, profile);
     const auto ranks = std::ranges::find(again.ranking, name, &RankedStrategy::strategy);
     const auto winner = std::ranges::find(again.ranking, ranked.winner, &RankedStrategy::strategy);

@@ -17,8 +17,7 @@ namespace stowage::harness {
 struct Trial {
   Design design;
   Design beside;
-  Estimate ratio;        ///< how many times as long as that it takes
-  bool is_kept = false;  ///< is the best from then on
+  Estimate ratio;  ///< how many times as long as that it takes
 };
 
 /// What the search has found so far.
