@@ -6,6 +6,7 @@
 #include <span>
 
 #include "harness/results/metrics.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -73,7 +74,7 @@ std::size_t GameSamples::processes() const {
 }
 
 GameBlocks blocks_of(const Profile& profile, const MeasuringPlan::Cells& cells) {
-  if (profile.saves_per_minute == 0) return {cells.parameters(), "", 0};
+  if (profile.saves_per_minute == 0) return {.frame_parameters = cells.parameters()};
   return {cells.parameters(), cells.of_saves().parameters(), profile.saves_per_minute / 60 / profile.frames_per_second};
 }
 
@@ -102,8 +103,7 @@ GameSamples samples_of(const std::string& strategy, const std::vector<Run>& proc
       if (cell != nullptr && samples.error.empty()) samples.error = cell->error;
     }
     samples.rounds_ns.push_back(frame == nullptr ? std::vector<double>() : rounds_of(*frame));
-    samples.frames_ns.emplace_back();
-    if (frame != nullptr) samples.frames_ns.back().assign(frame->frames_ns.begin(), frame->frames_ns.end());
+    samples.frames_ns.push_back(frame == nullptr ? std::vector<double>() : frame->frames_ns);
     saves_ns.push_back(save == nullptr ? std::vector<double>() : rounds_of(*save));
   }
   const bool was_measured = !samples.rounds_ns.empty() && !samples.rounds_ns.front().empty();
@@ -258,10 +258,8 @@ class Ranking {
 
   /// A strategy that could not be timed is not ranked; what another pass could not tell of a strategy is left out.
   void note(const Omission& omission) {
-    const std::size_t first = omission.cell.find('/');
-    const std::size_t second = omission.cell.find('/', first + 1);
-    const std::string strategy =
-        second == std::string::npos ? omission.cell : omission.cell.substr(first + 1, second - first - 1);
+    const std::vector<std::string> names = split_list(omission.cell, '/');
+    const std::string& strategy = names.size() > 2 ? names[1] : omission.cell;
     if (omission.pass == time_pass) {
       const bool known =
           std::ranges::find(answer_.not_ranked, strategy, &NotRanked::strategy) != answer_.not_ranked.end();
