@@ -56,16 +56,13 @@ std::vector<std::string> all_requirements() {
   return names;
 }
 
-bool keeps(const SemanticsCard& semantics, const std::vector<std::string>& required) {
-  return std::ranges::all_of(semantics.lines(), [&](const auto& line) {
-    return line.second.kept || std::ranges::find(required, line.first) == required.end();
-  });
-}
-
 bool keeps(const std::string& strategy, const std::vector<std::string>& required, const Catalogue& catalogue) {
   if (required.empty()) return true;
   const StrategyEntry* const known = catalogue.find(strategy);
-  return known != nullptr && known->semantics && keeps(*known->semantics, required);
+  if (known == nullptr || !known->semantics) return false;
+  return std::ranges::all_of(known->semantics->lines(), [&](const auto& line) {
+    return line.second.kept || std::ranges::find(required, line.first) == required.end();
+  });
 }
 
 /// An adapter of another library may lack what a profile asks for.
@@ -369,13 +366,13 @@ class Session {
   /// Measures designs beside the best so far, process by process, until nothing is left to try or the time is up. Then
   /// measures what was found beside the winner.
   void search_placements(const Answer& ranked, std::vector<std::string>& left_out) {
-    if (options_.search_s) {
-      if (*options_.search_s <= 0) {
-        left_out.emplace_back("placements of components: --search 0");
-        return;
-      }
-      search_until_s_ = steady_now_s() + *options_.search_s;
+    if (options_.search_s && *options_.search_s <= 0) {
+      left_out.emplace_back("placements of components: --search 0");
+      return;
     }
+    const auto search_left_s = [this, started_s = steady_now_s()] {
+      return options_.search_s ? started_s + *options_.search_s - steady_now_s() : left_s(pace_.search_share);
+    };
     Search search = search_of(profile_, ranked, {});
     std::vector<Design> offered;
     std::vector<Design> next = possible(next_designs(search, profile_));
@@ -400,10 +397,6 @@ class Session {
     }
     if (search.found != search.start) confirm(search);
     note_untried(next, offered.empty(), left_out);
-  }
-
-  [[nodiscard]] double search_left_s() const {
-    return search_until_s_ ? *search_until_s_ - steady_now_s() : left_s(pace_.search_share);
   }
 
   /// Leaves out designs of strategies that do not take part.
@@ -506,10 +499,9 @@ class Session {
       left_out.emplace_back("misses: no time left");
       return;
     }
-    MeasuringPlan plan{.blocks = {frame_cells(profile_)}};
-    for (const RankedStrategy& one : ranked.ranking) {
-      if (plan.strategies.size() < most_counted) plan.strategies.push_back(one.strategy);
-    }
+    MeasuringPlan plan{.strategies = names_of(ranked.ranking, &RankedStrategy::strategy),
+                       .blocks = {frame_cells(profile_)}};
+    plan.strategies.resize(std::min(plan.strategies.size(), most_counted));
     plan.simulated = plan.strategies;
     plan.simulation_budget_s = std::clamp(0.8 * left_s(1), least_counting_s, 30.0);
     plan.repetitions = 1;
@@ -532,7 +524,6 @@ class Session {
   GameProgram program_;
   double compiled_s_;
   double first_process_s_ = 0;
-  std::optional<double> search_until_s_;
   std::size_t processes_ = 0;
   MeasuredGame game_;
 };
