@@ -58,11 +58,7 @@ Selection selection_of(const MeasuringPlan& plan, const Catalogue& catalogue) {
   selection.preset = &find_preset("quick");
   selection.workloads = {&catalogue.workloads().front()};
   for (const MeasuringPlan::Cells& cells : plan.blocks) selection.entities.push_back(cells.entities);
-  for (const StrategyEntry& strategy : catalogue.strategies()) {
-    if (std::ranges::find(plan.strategies, strategy.name) != plan.strategies.end()) {
-      selection.strategies.push_back(&strategy);
-    }
-  }
+  for (const StrategyEntry& strategy : catalogue.strategies()) selection.strategies.push_back(&strategy);
   return selection;
 }
 
