@@ -115,7 +115,11 @@ std::vector<std::pair<std::string, double>> differences(const RankedStrategy& wi
 /// Parts that make less than this share of the whole difference explain nothing.
 constexpr double worth_saying = 0.1;
 
-std::string where_it_wins(const RankedStrategy& winner, const RankedStrategy& other) {
+std::string where_it_wins(const Answer& answer) {
+  const RankedStrategy& winner = answer.ranking.front();
+  const RankedStrategy* const next = next_behind(answer);
+  if (next == nullptr) return {};
+  const RankedStrategy& other = *next;
   const double whole = other.frame_ns.median - winner.frame_ns.median;
   std::vector<std::string> gains;
   std::vector<std::string> losses;
@@ -133,10 +137,12 @@ std::string where_it_wins(const RankedStrategy& winner, const RankedStrategy& ot
   return text;
 }
 
-std::string what_a_frame_is(const RankedStrategy& winner) {
+std::string what_a_frame_is(const Answer& answer) {
+  const FrameParts& all = answer.ranking.front().parts;
+  if (all.empty()) return {};
   double whole = 0;
-  for (const auto& [part, ns] : winner.parts) whole += ns;
-  std::vector<std::pair<std::string, double>> parts(winner.parts.begin(), winner.parts.end());
+  for (const auto& [part, ns] : all) whole += ns;
+  std::vector<std::pair<std::string, double>> parts(all.begin(), all.end());
   std::ranges::stable_sort(parts, std::greater<>{}, &std::pair<std::string, double>::second);
   std::vector<std::string> texts;
   for (const auto& [part, ns] : parts) {
@@ -215,31 +221,7 @@ std::string how_busy(const Answer& answer) {
       100 * answer.waiting_share);
 }
 
-}  // namespace
-
-std::string time_text(double ns) {
-  for (const auto& [size, name] : {std::pair(1e9, "s"), std::pair(1e6, "ms"), std::pair(1e3, "us")}) {
-    if (ns >= 0.9995 * size) return fmt::format("{} {}", number_text(ns / size), name);
-  }
-  return fmt::format("{} ns", number_text(ns));
-}
-
-void add_reasons(Answer& answer) {
-  if (answer.ranking.empty()) return;
-  const RankedStrategy& winner = answer.ranking.front();
-  std::vector<std::string> reasons = worth_reasons(answer);
-  reasons.push_back(which_wins(answer));
-  if (std::string better = better_still(answer); !better.empty()) reasons.push_back(std::move(better));
-  if (const RankedStrategy* other = next_behind(answer)) reasons.push_back(where_it_wins(winner, *other));
-  if (!winner.parts.empty()) reasons.push_back(what_a_frame_is(winner));
-  for (std::string reason : {how_long_at_worst(answer), budgets_broken(answer), faster_but_too_much(answer),
-                             how_sensitive(answer), how_busy(answer)}) {
-    if (!reason.empty()) reasons.push_back(std::move(reason));
-  }
-  answer.reasons = std::move(reasons);
-}
-
-namespace {
+// ---- JSON
 
 OrderedJson or_null(const std::optional<double>& figure) {
   return figure ? OrderedJson(*figure) : OrderedJson(nullptr);
@@ -358,6 +340,23 @@ OrderedJson budget_json(const ProfileBudget& budget) {
 }
 
 }  // namespace
+
+std::string time_text(double ns) {
+  for (const auto& [size, name] : {std::pair(1e9, "s"), std::pair(1e6, "ms"), std::pair(1e3, "us")}) {
+    if (ns >= 0.9995 * size) return fmt::format("{} {}", number_text(ns / size), name);
+  }
+  return fmt::format("{} ns", number_text(ns));
+}
+
+void add_reasons(Answer& answer) {
+  if (answer.ranking.empty()) return;
+  answer.reasons = worth_reasons(answer);
+  for (std::string reason : {which_wins(answer), better_still(answer), where_it_wins(answer), what_a_frame_is(answer),
+                             how_long_at_worst(answer), budgets_broken(answer), faster_but_too_much(answer),
+                             how_sensitive(answer), how_busy(answer)}) {
+    if (!reason.empty()) answer.reasons.push_back(std::move(reason));
+  }
+}
 
 std::string answer_json(const Answer& answer) {
   const auto gap_json = [](const SemanticsGap& gap) { return OrderedJson{{"card", gap.card}, {"reason", gap.reason}}; };
