@@ -83,19 +83,17 @@ std::vector<Axis> axes_of(Work work, const WorldPlan& plan, std::string_view nam
   if (work == Work::lookup) {
     Axis counts{"components", {}, {}};
     for (const std::string_view count : {"1", "2", "4"}) {
-      if (plan.looked_up.size() < static_cast<std::size_t>(count.front() - '0')) continue;
-      counts.values.push_back(count);
-      counts.quick_values.push_back(count);
+      if (plan.looked_up.size() >= static_cast<std::size_t>(count.front() - '0')) counts.values.push_back(count);
     }
+    counts.quick_values = counts.values;
     axes.push_back(std::move(counts));
   }
   if (work == Work::threads) {
     const std::string_view most = kept(std::to_string(workloads::Workers::most()));
-    axes.push_back({"threads", {"1"}, {"1"}});
-    if (most != "1") {
-      axes.back().values.push_back(most);
-      axes.back().quick_values.push_back(most);
-    }
+    Axis threads{"threads", {"1"}, {}};
+    if (most != "1") threads.values.push_back(most);
+    threads.quick_values = threads.values;
+    axes.push_back(std::move(threads));
   }
   return axes;
 }
