@@ -415,24 +415,23 @@ class ProfileReader {
     profile_.hierarchy = ProfileHierarchy{.share = nodes / entities_, .depth = std::ranges::max(levels)};
   }
 
-  /// How many entities may gain `component`: they have all that some owner of it has, but for states.
+  /// How many entities may gain the state `component`: they have all that some owner of it has, but for states.
   [[nodiscard]] std::size_t candidates_for(std::size_t component) const {
-    const auto base_of = [&](const ProfileKind& kind) {
-      std::vector<std::size_t> base = kind.components;
-      std::erase_if(base, [&](std::size_t one) { return one == component || is_state(one); });
-      return base;
-    };
     std::set<std::vector<std::size_t>> bases;
     for (const ProfileKind& kind : profile_.kinds) {
-      if (has(kind.components, component)) bases.insert(base_of(kind));
+      if (has(kind.components, component)) bases.insert(without_states(kind.components));
     }
     std::size_t count = 0;
     for (const ProfileKind& kind : profile_.kinds) {
-      if (!has(kind.components, component) && bases.contains(base_of(kind))) count += kind.count;
+      if (!has(kind.components, component) && bases.contains(without_states(kind.components))) count += kind.count;
     }
     return count;
   }
   [[nodiscard]] bool is_state(std::size_t component) const { return states_.contains(component); }
+  [[nodiscard]] std::vector<std::size_t> without_states(std::vector<std::size_t> components) const {
+    std::erase_if(components, [&](std::size_t one) { return is_state(one); });
+    return components;
+  }
   /// Notes the components that entities gain and lose. An unknown name is refused where it is read.
   void find_states(const Tables& components) {
     for (std::size_t own = 0; own < components.size(); ++own) {
@@ -450,9 +449,8 @@ class ProfileReader {
     const std::vector<bool> is_node = nodes_among(profile_.kinds);
     for (std::size_t own = 0; own < profile_.kinds.size(); ++own) {
       const ProfileKind& kind = profile_.kinds[own];
-      std::vector<std::size_t> base = kind.components;
+      std::vector<std::size_t> base = without_states(kind.components);
       if (is_node[own]) base.push_back(profile_.components.size());  // for its transforms
-      std::erase_if(base, [&](std::size_t one) { return is_state(one); });
       auto& [states, entities] = bases[base];
       entities += kind.count;
       std::ranges::copy_if(kind.components, std::inserter(states, states.end()),
