@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <filesystem>
@@ -27,8 +28,6 @@ namespace stowage::harness::doctor {
 namespace fs = std::filesystem;
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr const char* ticks_file = "/proc/stat";
 
 std::optional<Turbo> turbo() {
@@ -46,6 +45,7 @@ std::optional<Turbo> turbo() {
 
 /// The smallest difference of two readings of the clock, with the time that reading takes.
 double clock_step_ns() {
+  using Clock = std::chrono::steady_clock;
   constexpr int steps = 1000;
   double least = std::numeric_limits<double>::infinity();
   for (int step = 0; step < steps; ++step) {
@@ -91,12 +91,11 @@ constexpr std::uint64_t bytes_per_entity = 350;
 }  // namespace
 
 Surroundings::Surroundings()
-    : ticks_(parse_ticks(system_text(ticks_file))), started_(Clock::now()), own_s_(own_processor_s()) {}
+    : ticks_(parse_ticks(system_text(ticks_file))), started_s_(steady_now_s()), own_s_(own_processor_s()) {}
 
 std::optional<Company> Surroundings::company() const {
-  const Stretch stretch{.wall_s = std::chrono::duration<double>(Clock::now() - started_).count(),
-                        .own_s = own_processor_s() - own_s_,
-                        .ticks_per_s = clock_ticks_per_s()};
+  const Stretch stretch{
+      .wall_s = steady_now_s() - started_s_, .own_s = own_processor_s() - own_s_, .ticks_per_s = clock_ticks_per_s()};
   const std::optional<ProcessorTicks> now = parse_ticks(system_text(ticks_file));
   if (!ticks_ || !now || stretch.ticks_per_s == 0) return std::nullopt;
   return company_between(*ticks_, *now, stretch);

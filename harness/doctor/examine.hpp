@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <optional>
 #include <vector>
 
@@ -23,7 +22,7 @@ class Surroundings {
 
  private:
   std::optional<ProcessorTicks> ticks_;
-  std::chrono::steady_clock::time_point started_;
+  double started_s_;
   double own_s_;
 };
 

@@ -38,12 +38,6 @@ std::string not_visible(const std::string& virtualisation) {
 
 std::string gigabytes(std::uint64_t bytes) { return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / gigabyte); }
 
-Check ok(std::string name, std::string found) { return {.name = std::move(name), .found = std::move(found)}; }
-
-Check poor(std::string name, std::string found, std::string advice, bool decides = false) {
-  return {std::move(name), Fitness::poor, std::move(found), std::move(advice), decides};
-}
-
 /// Splits "what is wrong; what would be right" at the semicolon.
 std::pair<std::string, std::string> complaint_and_advice(const std::string& message) {
   constexpr std::string_view separator = "; ";
@@ -124,12 +118,19 @@ Company company_between(const ProcessorTicks& before, const ProcessorTicks& afte
 
 // ---- judgements
 
+Check ok(std::string name, std::string found) { return {.name = std::move(name), .found = std::move(found)}; }
+
+Check poor(std::string name, std::string found, std::string advice, bool decides) {
+  return {std::move(name), Fitness::poor, std::move(found), std::move(advice), decides};
+}
+
+Check missing(std::string name, std::string found, std::string advice) {
+  return {std::move(name), Fitness::missing, std::move(found), std::move(advice), true};
+}
+
 Check judge_emulation(const std::string& virtualisation) {
-  return {.name = "emulation",
-          .fitness = Fitness::missing,
-          .found = fmt::format("this processor is {}", virtualisation),
-          .advice = "measure on a real one; here `run` and `verify` check results and count bytes, and time nothing",
-          .decides = true};
+  return missing("emulation", fmt::format("this processor is {}", virtualisation),
+                 "measure on a real one; here `run` and `verify` check results and count bytes, and time nothing");
 }
 
 Check judge_processors(int processors, std::optional<double> load, const std::optional<Company>& company) {
@@ -215,20 +216,15 @@ Check judge_swap(const std::optional<MemoryState>& memory) {
 
 Check judge_disk(const Disk& disk) {
   const std::string elsewhere = "measure elsewhere: `stowage run --out DIR`";
-  if (!disk.obstacle.empty()) {
-    return {.name = "disk", .fitness = Fitness::missing, .found = disk.obstacle, .advice = elsewhere, .decides = true};
-  }
+  if (!disk.obstacle.empty()) return missing("disk", disk.obstacle, elsewhere);
   if (!disk.free_bytes) {
     return ok("disk", fmt::format("{} may be written to; how much is free is unknown", disk.directory));
   }
   std::string found =
       fmt::format("{} free for {}; a standard run takes 0.1 GiB", gigabytes(*disk.free_bytes), disk.directory);
   if (*disk.free_bytes >= bytes_of_a_run) return ok("disk", std::move(found));
-  return {.name = "disk",
-          .fitness = Fitness::missing,
-          .found = std::move(found),
-          .advice = "remove runs that are not needed any more (`du -sh results/*`), or " + elsewhere,
-          .decides = true};
+  return missing("disk", std::move(found),
+                 "remove runs that are not needed any more (`du -sh results/*`), or " + elsewhere);
 }
 
 Check judge_huge_pages(const std::string& setting) {

@@ -37,6 +37,11 @@ struct Check {
   std::string without = {};  ///< the command that cannot be used if it is missing, if that is one
 };
 
+[[nodiscard]] Check ok(std::string name, std::string found);
+[[nodiscard]] Check poor(std::string name, std::string found, std::string advice, bool decides = false);
+/// What nothing can be measured without.
+[[nodiscard]] Check missing(std::string name, std::string found, std::string advice);
+
 /// What all processors have done together since the system was started, in ticks.
 struct ProcessorTicks {
   std::uint64_t busy = 0;    ///< of all programs and of the kernel

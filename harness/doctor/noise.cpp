@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "harness/doctor/calibration.hpp"
 #include "harness/errors.hpp"
@@ -63,26 +64,6 @@ std::optional<Block> twin_block(const WorkloadEntry& workload, std::size_t entit
   return std::nullopt;
 }
 
-std::vector<Block> wanted_blocks(const Catalogue& catalogue) {
-  std::vector<Block> blocks;
-  for (const Wanted& wanted : wanted_cells) {
-    for (const WorkloadEntry& workload : catalogue.workloads()) {
-      if (workload.card.name != wanted.workload) continue;
-      if (std::optional<Block> block = twin_block(workload, wanted.entities, catalogue)) blocks.push_back(*block);
-    }
-  }
-  return blocks;
-}
-
-std::vector<Block> other_blocks(const Catalogue& catalogue) {
-  std::vector<Block> blocks;
-  for (const WorkloadEntry& workload : catalogue.workloads()) {
-    if (blocks.size() == most_other_workloads) break;
-    if (std::optional<Block> block = twin_block(workload, in_the_cache, catalogue)) blocks.push_back(*block);
-  }
-  return blocks;
-}
-
 std::vector<double> times_of(const CellResult& cell) {
   std::vector<double> times;
   std::ranges::transform(cell.repetitions, std::back_inserter(times), &Repetition::real_ns);
@@ -105,12 +86,6 @@ double reach(const NoisyCell& cell) {
   return std::max(cell.ratio.interval->high - 1, 1 - cell.ratio.interval->low);
 }
 
-TimePlan plan_of(const Preset& preset) {
-  TimePlan plan = time_plan_of(preset, order_seed);
-  plan.budget_s = most_s_per_preset;
-  return plan;
-}
-
 }  // namespace
 
 bool holds_one(const NoisyCell& cell) {
@@ -129,8 +104,20 @@ double untold_difference(const NoiseFloor& floor) {
 }
 
 std::vector<Block> noise_blocks(const Catalogue& catalogue) {
-  std::vector<Block> blocks = wanted_blocks(catalogue);
-  return blocks.empty() ? other_blocks(catalogue) : blocks;
+  std::vector<Block> blocks;
+  const auto add = [&](const WorkloadEntry& workload, std::size_t entities) {
+    if (std::optional<Block> block = twin_block(workload, entities, catalogue)) blocks.push_back(*block);
+  };
+  for (const Wanted& wanted : wanted_cells) {
+    for (const WorkloadEntry& workload : catalogue.workloads()) {
+      if (workload.card.name == wanted.workload) add(workload, wanted.entities);
+    }
+  }
+  if (!blocks.empty()) return blocks;
+  for (const WorkloadEntry& workload : catalogue.workloads()) {
+    if (blocks.size() < most_other_workloads) add(workload, in_the_cache);
+  }
+  return blocks;
 }
 
 std::vector<std::string> noise_units(const Catalogue& catalogue) {
@@ -154,7 +141,9 @@ std::optional<std::vector<NoiseFloor>> measure_noise(const std::vector<Block>& b
   std::vector<NoiseFloor> floors;
   for (const char* name : {"quick", "standard"}) {
     Run run;
-    run_blocks(run, blocks, plan_of(find_preset(name)), bench, [](const Run&) {});
+    TimePlan plan = time_plan_of(find_preset(name), order_seed);
+    plan.budget_s = most_s_per_preset;
+    run_blocks(run, blocks, plan, bench, [](const Run&) {});
     if (run.state.interrupted) return std::nullopt;
     floors.push_back(noise_floor_of(name, run.blocks));
   }
@@ -162,33 +151,25 @@ std::optional<std::vector<NoiseFloor>> measure_noise(const std::vector<Block>& b
 }
 
 Check judge_noise(const std::vector<NoiseFloor>& floors) {
-  Check check{.name = "noise"};
   if (floors.empty() || floors.back().cells.empty()) {
-    return {.name = "noise",
-            .fitness = Fitness::missing,
-            .found = "this binary has no cell to measure",
-            .advice = "build one with a strategy and a workload: `./scripts/build release stowage`",
-            .decides = true};
+    return missing("noise", "this binary has no cell to measure",
+                   "build one with a strategy and a workload: `./scripts/build release stowage`");
   }
   const NoiseFloor& floor = floors.back();
   for (const NoisyCell& cell : floor.cells) {
     if (cell.error.empty()) continue;
-    return {.name = "noise",
-            .fitness = Fitness::poor,
-            .found = fmt::format("{}: {}", cell.name, cell.error),
-            .advice = "`stowage verify` shows what is wrong with this binary",
-            .decides = true};
+    return poor("noise", fmt::format("{}: {}", cell.name, cell.error),
+                "`stowage verify` shows what is wrong with this binary", true);
   }
   const double untold = untold_difference(floor);
-  check.found =
+  std::string found =
       fmt::format("equal cells come out up to {:.1f} % apart with the precision of {}", 100 * untold, floor.preset);
-  if (untold <= largest_untold_difference) return check;
-  check.fitness = Fitness::poor;
-  check.decides = true;
-  check.advice =
+  if (untold <= largest_untold_difference) return ok("noise", std::move(found));
+  return poor(
+      "noise", std::move(found),
       fmt::format("more than {:.0f} % is too much to rank by: mend what is poor above, then run `stowage doctor` again",
-                  100 * largest_untold_difference);
-  return check;
+                  100 * largest_untold_difference),
+      true);
 }
 
 }  // namespace stowage::harness::doctor
