@@ -136,20 +136,10 @@ constexpr auto all_companions = std::to_array<Companion>({
      "several components of one type per entity"},
 });
 
-struct Library {
-  std::string_view prefix;
-  std::string_view name;
-};
-
-/// The library that a header belongs to, by the beginning of its path.
-constexpr auto third_parties = std::to_array<Library>(
-    {{"boost/", "Boost 1.81 or newer, headers only"}, {"glm/", "GLM"}, {"tbb/", "oneTBB, to be linked"}});
-
 std::string library_of(const std::string& header) {
-  for (const Library& library : third_parties) {
-    if (header.starts_with(library.prefix)) return std::string(library.name);
-  }
-  return "others";
+  if (header.starts_with("boost/")) return "Boost 1.81 or newer, headers only";
+  if (header.starts_with("glm/")) return "GLM";
+  return header.starts_with("tbb/") ? "oneTBB, to be linked" : "others";
 }
 
 std::string needs_text(const std::set<std::string>& third_party) {
@@ -219,6 +209,15 @@ std::string documentation(const Adoption& adoption, const Amalgamation& all) {
   return fmt::format("{}", fmt::join(sections, "//\n"));
 }
 
+/// The include guard of a part: `stowage/contract/entity.hpp` -> `STOWAGE_PART_CONTRACT_ENTITY_HPP`.
+std::string guard_of(const std::string& path) {
+  std::string name = path.starts_with(library_prefix) ? path.substr(library_prefix.size()) : path;
+  std::ranges::transform(name, name.begin(), [](unsigned char character) {
+    return std::isalnum(character) != 0 ? static_cast<char>(std::toupper(character)) : '_';
+  });
+  return "STOWAGE_PART_" + name;
+}
+
 /// The library's own headers have no part guards: their macro without the guard shows that they are included.
 constexpr std::string_view library_check =
     "#if defined(STOWAGE_ASSERTS) && !defined(STOWAGE_PART_CONTRACT_ASSERT_HPP)\n"
@@ -254,14 +253,6 @@ Amalgamation amalgamate(std::span<const LibraryFile> files, std::span<const std:
   std::set<std::string> known;
   for (const std::string& root : roots) add(root, "the list of strategies", files, known, result);
   return result;
-}
-
-std::string guard_of(const std::string& path) {
-  std::string name = path.starts_with(library_prefix) ? path.substr(library_prefix.size()) : path;
-  std::ranges::transform(name, name.begin(), [](unsigned char character) {
-    return std::isalnum(character) != 0 ? static_cast<char>(std::toupper(character)) : '_';
-  });
-  return "STOWAGE_PART_" + name;
 }
 
 std::string guarded(const Part& part) {

@@ -41,9 +41,6 @@ class AmalgamationError : public std::logic_error {
 /// under a condition or by a relative name.
 [[nodiscard]] Amalgamation amalgamate(std::span<const LibraryFile> files, std::span<const std::string> roots);
 
-/// The include guard of a part: `stowage/contract/entity.hpp` -> `STOWAGE_PART_CONTRACT_ENTITY_HPP`.
-[[nodiscard]] std::string guard_of(const std::string& path);
-
 /// The part between its guards. A second header that brings the same part leaves it out; one that brings another
 /// version of it does not compile, and says why.
 [[nodiscard]] std::string guarded(const Part& part);
