@@ -49,12 +49,9 @@ class Workshop {
     const fs::path compiler = add_compiler("compiler");
     write("dependencies", "");
     setenv("STOWAGE_CACHE_DIR", (directory_.path() / "games").c_str(), 1);
-    toolchain_.file = "toolchain.json";
-    toolchain_.compiler = compiler.string();
-    game = fake::game();
+    toolchain.file = "toolchain.json";
+    toolchain.compiler = compiler.string();
   }
-  Workshop(const Workshop&) = delete;
-  Workshop& operator=(const Workshop&) = delete;
   ~Workshop() { unsetenv("STOWAGE_CACHE_DIR"); }
 
   /// Compiles these strategies, with time for `most` of them.
@@ -72,7 +69,7 @@ class Workshop {
                              .stop = [] { return false; },
                              .progress = [](std::size_t, std::size_t) {},
                              .together = 1};
-    return compile_game(game, toolchain_, strategies, bench);
+    return compile_game(game, toolchain, strategies, bench);
   }
   /// How many of two strategies had to be compiled. Both modules are there afterwards.
   std::size_t compiled_anew() {
@@ -113,15 +110,14 @@ class Workshop {
   }
   void set_age(const fs::path& file, int hours) const { fs::last_write_time(file, begin_ - std::chrono::hours(hours)); }
 
-  Profile game;
+  Profile game = fake::game();
+  Toolchain toolchain;
   std::vector<std::string> flags_of_strategies;
   std::string refused;
-  [[nodiscard]] Toolchain& toolchain() { return toolchain_; }
 
  private:
   TemporaryDirectory directory_;
   fs::file_time_type begin_ = fs::file_time_type::clock::now();
-  Toolchain toolchain_;
 };
 
 TEST_CASE("the first complaint of a compiler is its first error") {
@@ -190,7 +186,7 @@ TEST_CASE("two checkouts of a game share nothing if its profile names a header")
     workshop.game.file = checkout / "game.toml";
     workshop.game.components[1] = {.name = "health", .bytes = 4};
     if (has_header) workshop.game.components[1] = {.name = "health", .type = "Health", .header = checkout / "a.hpp"};
-    return game_build_plan(workshop.game, workshop.toolchain(), "bind_game").directory;
+    return game_build_plan(workshop.game, workshop.toolchain, "bind_game").directory;
   };
   CHECK(directory_in("/first", true) != directory_in("/second", true));
   CHECK(directory_in("/first", false) == directory_in("/second", false));
@@ -198,8 +194,8 @@ TEST_CASE("two checkouts of a game share nothing if its profile names a header")
 
 TEST_CASE("a forecast changes no source while another process compiles there") {
   Workshop workshop;
-  const BuildPlan plan = game_build_plan(workshop.game, workshop.toolchain(), "bind_game");
-  const auto forecast_steps = [&] { return forecast(workshop.toolchain(), plan, {}).steps; };
+  const BuildPlan plan = game_build_plan(workshop.game, workshop.toolchain, "bind_game");
+  const auto forecast_steps = [&] { return forecast(workshop.toolchain, plan, {}).steps; };
   CHECK(forecast_steps() > 0);
   CHECK(fs::remove(plan.directory / "build.ninja"));
   std::optional<Lock> other(std::in_place, plan.directory / "lock", [] { return false; });
@@ -225,7 +221,7 @@ TEST_CASE("a game is compiled anew when a header of the user was written since")
 TEST_CASE("a game is compiled anew with other flags and by another compiler, and the first is kept") {
   Workshop workshop;
   workshop.compiled_anew();
-  Toolchain& toolchain = workshop.toolchain();
+  Toolchain& toolchain = workshop.toolchain;
   const Toolchain former = toolchain;
   SECTION("flags of the compiler") { toolchain.compile_flags = {"-O1"}; }
   SECTION("flags of strategies") { workshop.flags_of_strategies = {"-DECS=1"}; }
