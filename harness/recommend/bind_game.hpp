@@ -13,10 +13,10 @@
 
 namespace stowage::harness {
 
-/// Puts the workload of a game into a catalogue, without hand-written floor. Called by generated code, as is
-/// bind_game().
-template <class Game>
-void bind_workload_of(Catalogue& catalogue) {
+/// Puts the workload of a game, without hand-written floor, and a strategy with its cells of that workload into a
+/// catalogue. The source and the summary of the strategy come from the toolchain. Called by generated code.
+template <template <class> class Strategy, class Game>
+void bind_game(Catalogue& catalogue, std::string_view name) {
   using Workload = workloads::game::GameWorkload<Game>;
   WorkloadEntry entry{Workload::card, Workload::axes(), &Workload::floor};
   entry.framed = &Workload::framed;
@@ -26,16 +26,10 @@ void bind_workload_of(Catalogue& catalogue) {
     };
   }
   catalogue.add_workload(std::move(entry));
-}
-
-/// Puts a strategy and its cells of that workload into a catalogue. Its source and summary come from the toolchain.
-template <template <class> class Strategy, class Game>
-void bind_game(Catalogue& catalogue, std::string_view name) {
-  using Workload = workloads::game::GameWorkload<Game>;
-  StrategyEntry entry = with_card<Strategy<ProbeSchema>>(
+  StrategyEntry strategy = with_card<Strategy<ProbeSchema>>(
       {std::string(name), std::string(name.substr(0, name.find('.'))), "", "", std::nullopt});
-  bind_cell<Strategy, true, every_workload, Workload>(catalogue, entry.name);
-  catalogue.add_strategy(std::move(entry));
+  bind_cell<Strategy, true, every_workload, Workload>(catalogue, strategy.name);
+  catalogue.add_strategy(std::move(strategy));
 }
 
 }  // namespace stowage::harness

@@ -325,9 +325,7 @@ std::string read_back_source() {
 }
 
 std::string strategy_source(const Recipe& strategy) {
-  return module_source(strategy,
-                       "  bind_workload_of<generated::Game>(catalogue);\n"
-                       "  bind_game<{}, generated::Game>(catalogue, \"{}\");\n");
+  return module_source(strategy, "  bind_game<{}, generated::Game>(catalogue, \"{}\");\n");
 }
 
 std::string works_source(const Recipe& strategy) {
