@@ -25,7 +25,6 @@ struct MeasuringPlan {
     [[nodiscard]] std::string parameters() const;
     /// Saving the same game, which takes less of the time.
     [[nodiscard]] Cells of_saves() const;
-    friend bool operator==(const Cells&, const Cells&) = default;
   };
 
   std::string out = {};  ///< the directory of results.json
