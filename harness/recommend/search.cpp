@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/recommend/ranking.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -146,10 +147,8 @@ Placements placements_of(const Profile& profile, const Answer& ranked, const Sea
   placements.name = name_of(found, profile);
   placements.difference = difference_text(found, profile);
   for (const SchemaEntryOf& entry : entries_of(found)) {
-    PlacedEntry& placed = placements.schema.emplace_back(PlacedEntry{std::string(mark_of(entry)), {}});
-    for (const std::size_t component : entry.components) {
-      placed.components.push_back(profile.components[component].name);
-    }
+    const auto name_of_its = [&](std::size_t component) { return profile.components[component].name; };
+    placements.schema.push_back({std::string(mark_of(entry)), names_of(entry.components, name_of_its)});
   }
   for (std::size_t i = 0; i < profile.components.size(); ++i) {
     const ProfileComponent& its = profile.components[i];
