@@ -551,35 +551,24 @@ End end_of(const std::function<void()>& program) {
 TEST_CASE("a game that ends in the middle leaves the profile of what was seen") {
   const World world = known_world();
   const Recording recording;
-  const auto play_some = [&](Recorder& recorder, std::size_t frames) {
+  const auto play_until = [&](std::size_t frames, const std::function<void()>& end) {
+    NamingRecorder recorder(recording.options(), world.look());
     for (std::size_t frame = 0; frame < frames; ++frame) {
       recorder.system("move", writes<Position>);
       recorder.frame();
     }
+    end();
   };
   SECTION("by an exception") {
-    try {
-      NamingRecorder recorder(recording.options(), world.look());
-      play_some(recorder, 3);
-      throw std::runtime_error("the level is broken");
-    } catch (const std::runtime_error&) {
-    }
+    CHECK_THROWS(play_until(3, [] { throw std::runtime_error("the level is broken"); }));
   }
   SECTION("by std::exit, with the recorder on the stack") {
-    const End end = end_of([&] {
-      NamingRecorder recorder(recording.options(), world.look());
-      play_some(recorder, 3);
-      std::exit(0);
-    });
+    const End end = end_of([&] { play_until(3, [] { std::exit(0); }); });
     CHECK(end.status == 0);
     CHECK_THAT(end.errors, ContainsSubstring("game.toml"));
   }
   SECTION("by a signal, after 64 frames") {
-    const End end = end_of([&] {
-      NamingRecorder recorder(recording.options(), world.look());
-      play_some(recorder, 70);
-      std::raise(SIGKILL);
-    });
+    const End end = end_of([&] { play_until(70, [] { std::raise(SIGKILL); }); });
     CHECK(WIFSIGNALED(end.status));
   }
   CHECK(recording.profile().entities == 200);
