@@ -2,6 +2,7 @@
 #include "harness/recommend/generate.hpp"
 
 #include "harness/recommend/world.hpp"
+#include "harness/text.hpp"
 #include "tests/harness/recommend/synthetic_game.hpp"
 #include "tests/support/catch.hpp"
 
@@ -108,14 +109,8 @@ TEST_CASE("kinds of work in a world are done with the systems and components tha
 TEST_CASE("a world has the kinds of work that its profile has, and the name of what it says") {
   Profile profile = game();
   profile.systems.clear();
-  profile.changes.clear();
-  profile.lookups.clear();
-  profile.hierarchy.reset();
-  profile.creations_per_frame = 0;
-  profile.saves_per_minute = 0;
-  std::vector<std::string> names;
-  for (const WorkloadEntry& entry : workloads_of_world(profile)) names.emplace_back(entry.card.name);
-  CHECK(names == std::vector<std::string>{"world.lookup", "world.frame", "world.spike"});
+  CHECK(names_of(workloads_of_world(profile), [](const WorkloadEntry& entry) { return entry.card.name; }) ==
+        std::vector<std::string>{"world.lookup", "world.frame", "world.spike"});
   const std::string name = world_name(profile);
   profile.name = "my \"game\": 2/3";  // a name stands in names of cells
   CHECK(world_name(profile).starts_with("my__game___2_3-"));

@@ -536,8 +536,7 @@ TEST_CASE("headers are looked for beside the profile, and two components need tw
   CHECK(profile.components[0].type == "Pair<int, int>");
   CHECK(profile.components[0].header == header);
   CHECK(profile.components[1].header.empty());
-  const std::string twice =
-      std::string(text).replace(text.find("bytes = 8"), 9, "type = 'Pair<int,int>'\nheader = '../pair.hpp'");
+  const std::string twice = replaced(text, "bytes = 8", "type = 'Pair<int,int>'\nheader = '../pair.hpp'");
   CHECK_THROWS_WITH(parse_profile(twice, file), Catch::Matchers::StartsWith(file.string() + ":12:8: 'health'") &&
                                                     ContainsSubstring("'position' in line 5"));
 }
