@@ -41,6 +41,10 @@ struct Plain {
   static constexpr std::array<LookupRate, 0> lookups{};
   static constexpr Tree tree{};
   static constexpr bool saves = false;
+  using Dense = void;
+  using Sparse = void;
+  using Joined = void;
+  using LookedUp = TypeList<>;
 };
 
 /// Has everything that a profile can say without kinds, with numbers that do not divide each other.
@@ -70,9 +74,6 @@ struct Everything : Plain {
 
 /// The first three systems run on two threads, and of two of them a part of the entities is written.
 struct SideBySide : Everything {
-  using C0 = Everything::C0;
-  using C1 = Everything::C1;
-  using C3 = Everything::C3;
   using Systems = TypeList<InParts<Access<TypeList<C1>, TypeList<C0>>, 3>, InParts<Access<TypeList<>, TypeList<C3>>, 2>,
                            Access<TypeList<C1>, TypeList<>>, Access<TypeList<C0>, TypeList<>>>;
   static constexpr std::array<double, 4> runs_per_frame{{1, 2, 0.3, 1}};
@@ -102,10 +103,6 @@ struct Unsavable : Plain {
   static constexpr std::array<double, 1> changes_per_frame{{1}};
   static constexpr double creations_per_frame = 3;
   static constexpr bool saves = true;
-  using Dense = void;
-  using Sparse = void;
-  using Joined = void;
-  using LookedUp = TypeList<>;
 };
 
 /// Bars follow from what changes of health: by hits, by entities that get it, and with new ones.
@@ -300,6 +297,11 @@ TEST_CASE("each kind of work in a world is the same work on every storage") {
   }(std::make_index_sequence<work_cards.size()>{});
 }
 
+template <class Game, Work work>
+std::uint64_t items_of(const Parameters& wanted) {
+  return WorldWork<Game, work>::template make<Sections>(wanted)->items();
+}
+
 TEST_CASE("cases share a population, and those of a copy have one of their own") {
   using Shared = workloads::game::Populations<Village, Sections<Village::Storage>>;
   const Parameters original{.entities = 500, .values = {}};
@@ -321,28 +323,24 @@ TEST_CASE("cases share a population, and those of a copy have one of their own")
 struct TwoStates : Everything {
   using Dense = Access<TypeList<C1>, TypeList<C0>>;
   using Sparse = Access<TypeList<C2>, TypeList<C3>>;
-  using Joined = void;
   using LookedUp = TypeList<TypeList<C0, C3>>;
 };
 
 TEST_CASE("an item of a shared population is one that it was made with, whatever other work has changed") {
   const Parameters wanted{.entities = 600, .values = {{"components", "2"}}};
   Populations<TwoStates, Sections<TwoStates::Storage>>::share();
-  const auto items_of = [&]<Work work>(std::integral_constant<Work, work>) {
-    return WorldWork<TwoStates, work>::template make<Sections>(wanted)->items();
-  };
-  const std::uint64_t visited = items_of(std::integral_constant<Work, Work::iterate_sparse>{});
-  const std::uint64_t looked_up = items_of(std::integral_constant<Work, Work::lookup>{});
+  const std::uint64_t visited = items_of<TwoStates, Work::iterate_sparse>(wanted);
+  const std::uint64_t looked_up = items_of<TwoStates, Work::lookup>(wanted);
   WorldWork<TwoStates, Work::structural>::make<Sections>(wanted)->run(7);
-  CHECK(items_of(std::integral_constant<Work, Work::iterate_sparse>{}) == visited);
-  CHECK(items_of(std::integral_constant<Work, Work::lookup>{}) == looked_up);
+  CHECK(items_of<TwoStates, Work::iterate_sparse>(wanted) == visited);
+  CHECK(items_of<TwoStates, Work::lookup>(wanted) == looked_up);
   Populations<TwoStates, Sections<TwoStates::Storage>>::part();
 }
 
 TEST_CASE("a world lacks work that its profile or its types lack") {
   CHECK(GameWorkload<Everything>::saves);
   CHECK_FALSE(GameWorkload<Unsavable>::saves);
-  CHECK(WorldWork<Unsavable, Work::spike>::make<Sections>({.entities = 9, .values = {}})->items() == 1);
+  CHECK(items_of<Unsavable, Work::spike>({.entities = 9, .values = {}}) == 1);
   CHECK(WorldWork<Unsavable, Work::join>::make<Sections>({.entities = 9, .values = {}}) == nullptr);
   CHECK(WorldWork<Unsavable, Work::load>::make<Sections>({.entities = 9, .values = {}}) == nullptr);
   CHECK_THAT((WorldWork<Unsavable, Work::load>::obstacle<Sections>({})), ContainsSubstring("cannot be saved"));
@@ -353,9 +351,6 @@ TEST_CASE("a world lacks work that its profile or its types lack") {
 struct SideBySideOptional : SideBySide {
   using Systems = TypeList<Access<TypeList<C1>, TypeList<C0>, Optional<const C3>>, Access<TypeList<>, TypeList<C3>>,
                            Access<TypeList<C1>, TypeList<>>, Access<TypeList<C0>, TypeList<>>>;
-  using Dense = void;
-  using Sparse = void;
-  using Joined = void;
 };
 
 TEST_CASE("a frame with filters on several threads needs a storage that has filters and may be read by all of them") {
@@ -401,14 +396,11 @@ TEMPLATE_TEST_CASE("a file in which entities have changed components has another
 }
 
 TEST_CASE("an item of a loop in a world is an entity that it visits, and of a spike one that it creates") {
-  const auto items = []<Work work>(std::integral_constant<Work, work>) {
-    return WorldWork<Village, work>::template make<Sections>({.entities = 500, .values = {{"components", "1"}}})
-        ->items();
-  };
-  CHECK(items(std::integral_constant<Work, Work::iterate_dense>{}) == 80);
-  CHECK(items(std::integral_constant<Work, Work::iterate_sparse>{}) == 10);
-  CHECK(items(std::integral_constant<Work, Work::lookup>{}) == 80);
-  CHECK(items(std::integral_constant<Work, Work::spike>{}) == 31);
+  const Parameters wanted{.entities = 500, .values = {{"components", "1"}}};
+  CHECK(items_of<Village, Work::iterate_dense>(wanted) == 80);
+  CHECK(items_of<Village, Work::iterate_sparse>(wanted) == 10);
+  CHECK(items_of<Village, Work::lookup>(wanted) == 80);
+  CHECK(items_of<Village, Work::spike>(wanted) == 31);
 }
 
 /// Of a library that has frames.
@@ -658,8 +650,6 @@ TEST_CASE("lookups of a component that is added and removed find an entity that 
   CHECK(made.storage().missed == 0);
 }
 
-template <class SchemaType>
-using EnableBits = ArchetypeSectionsEnableBits<SchemaType>;
 /// Another placement of the same game.
 template <class SchemaType>
 using Apart = Hybrid<
@@ -685,12 +675,13 @@ TEST_CASE("nine tenths of the lookups find the hot share of the entities") {
 }
 
 TEST_CASE("states that are switched, removed, or kept apart are the same work") {
-  const std::uint64_t expected = expect_same_work<States, EnableBits, Apart, ContractReference>(parameters(300), 6);
+  const std::uint64_t expected =
+      expect_same_work<States, ArchetypeSectionsEnableBits, Apart, ContractReference>(parameters(300), 6);
   CHECK(digest<Sections, States>(parameters(300, "200"), 6) != expected);
 }
 
 TEST_CASE("where a state can be switched off every entity keeps it") {
-  GameCase<States, EnableBits<States::Storage>> switched(parameters(300), {});
+  GameCase<States, ArchetypeSectionsEnableBits<States::Storage>> switched(parameters(300), {});
   GameCase<States, Sections<States::Storage>> removed(parameters(300), {});
   for (int frame = 0; frame < 5; ++frame) {
     switched.step(0);
