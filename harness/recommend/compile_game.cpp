@@ -9,6 +9,7 @@
 #include "harness/build/interface.hpp"
 #include "harness/errors.hpp"
 #include "harness/recommend/generate.hpp"
+#include "harness/text.hpp"
 
 namespace stowage::harness {
 namespace {
@@ -98,12 +99,9 @@ class Compiler {
   }
 
   void collect(const std::vector<std::string>& late) {
-    const auto failed = [this](const std::string& name) {
-      return std::ranges::find(program_.failures, name, &GameProgram::Failure::strategy) != program_.failures.end();
-    };
-    for (const std::string& name : without(names_, late)) {
-      if (failed(name)) continue;
-      program_.strategies.push_back(name);
+    const std::vector<std::string> failed = names_of(program_.failures, &GameProgram::Failure::strategy);
+    program_.strategies = without(without(names_, late), failed);
+    for (const std::string& name : program_.strategies) {
       program_.modules[name] = module_file(plan_.directory, name).string();
     }
     if (!program_.strategies.empty()) return;
