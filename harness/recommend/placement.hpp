@@ -31,7 +31,7 @@ struct Design {
 [[nodiscard]] Design default_design(const std::string& strategy, const Profile& profile);
 
 /// The name of its cells: that of the strategy, and what differs from the default: `hybrid+burning=sparse`,
-/// `indirection_map+health=motion`.
+/// `indirection_map+health=with.motion`.
 [[nodiscard]] std::string name_of(const Design& design, const Profile& profile);
 
 /// The design of that name; none if it is no such name.
