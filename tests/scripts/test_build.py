@@ -106,6 +106,16 @@ def test_a_preset_is_taken_in_both_forms_and_refused_if_it_cannot_be_built(tree)
     assert outcome.returncode == 2 and "release" in outcome.stderr
 
 
+def test_an_option_is_understood_behind_those_of_ctest_and_refused_if_neither_has_it(tree):
+    tree.write("bin/ctest", '#!/bin/sh\n[ "$1" = --help ] && exec echo "  --stop-on-failure  = Stop"\necho "$@"\n')
+    outcome = tree.succeed("test", "-R", "churn", "--preset", "tsan", "--stop-on-failure")
+    assert outcome.stdout.startswith("--preset tsan --parallel ")
+    assert outcome.stdout.endswith(" -R churn --stop-on-failure\n")
+    tree.log.write_text("")
+    outcome = tree.run("scripts/test", "--prest", "asan")
+    assert outcome.returncode == 2 and "'--prest'" in outcome.stderr and tree.calls() == ["setup"]
+
+
 @pytest.mark.parametrize("limit", ("^no_such$", "("))
 @pytest.mark.parametrize("script", ("stowage", "test"))
 def test_a_limit_without_a_match_is_refused_before_anything_is_done(tree, script, limit):
