@@ -35,6 +35,20 @@ TEST_CASE("no command is written to a buffer whose commands are being made") {
   CHECK(commands.size() == 1);
 }
 
+TEST_CASE("an entity that a batch creates gets no commands of another one") {
+  using Storage = IndirectionMap<Schema<int>>;
+  Storage storage;
+  Commands<Storage> commands;
+  const auto first = commands.create();
+  const auto second = commands.create();
+  commands.apply(storage);
+  CHECK_THROWS_AS(commands.emplace<int>(first, 1), AssertionFired);  // would create or change what it names by chance
+  CHECK(commands.size() == 0);
+  commands.emplace<int>(commands.create(), 2);
+  CHECK_THROWS_AS(commands.destroy(second), AssertionFired);
+  CHECK(commands.apply(storage).made == 2);
+}
+
 TEST_CASE("an owner whose index has instances of an earlier life gets none") {
   MultiInstancePool<int> pool;
   pool.add(Entity(3, 1), 5);

@@ -126,7 +126,10 @@ class Commands {
   }
 
   /// The entity that a NewEntity has become; null if the same batch destroyed it. Valid until the next command.
-  [[nodiscard]] entity_type created(NewEntity created) const noexcept { return created_[created.number_]; }
+  [[nodiscard]] entity_type created(NewEntity created) const noexcept {
+    STOWAGE_ASSERT(created.number_ < created_.size(), "a NewEntity of this buffer is asked for before the next command");
+    return created_[created.number_];
+  }
 
   void clear() noexcept {
     records_.clear();
@@ -202,6 +205,8 @@ class Commands {
     }
   }
   void write(NewEntity created, Kind kind, std::size_t component, std::size_t value) {
+    STOWAGE_ASSERT(created.number_ < created_.size() && (kind == Kind::create || !records_.empty()),
+                   "a NewEntity is for commands of the same buffer until these are applied: then see created()");
     Record& record = append({}, created.number_, kind, component, value);
     if constexpr (sums_up) point_to(record, last_of_new_[created.number_]);
   }
