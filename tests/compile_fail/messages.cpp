@@ -2,6 +2,7 @@
 // its error. What is rejected without a message of ours is in tests/strategies/rejected.cpp.
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -213,6 +214,14 @@ namespace {
   storage.each<Position, stowage::probe::Velocity>([](Position&) {});
   // error: function of 2 parameters, (components&...), or of 3, (Entity, components&...)
   storage.each_block<Position, stowage::probe::Name>([](Position&) {});
+}
+
+// ---- columns of what cannot be copied
+
+[[maybe_unused]] void create(stowage::IndirectionMap<stowage::Schema<std::unique_ptr<int>>>& storage) {
+  std::vector<stowage::Entity> out(2);
+  // error: create_copies() copy components
+  storage.create(out, std::vector<std::unique_ptr<int>>(2));
 }
 
 // ---- filters that no loop can have

@@ -39,6 +39,9 @@ namespace stowage::parts {
 /// would pack a bool.
 template <class C>
 class Copies {
+  static_assert(std::is_copy_constructible_v<C>,
+                "create(handles, columns...) and create_copies() copy components: ComponentColumns move them");
+
  public:
   Copies(std::size_t count, const C& component) : block_(count * sizeof(C), alignof(C)), count_(count) {
     std::uninitialized_fill_n(first(), count, component);
