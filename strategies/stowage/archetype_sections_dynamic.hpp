@@ -12,17 +12,15 @@
 //     find<C>(e)       find(e, ids[C]), where the size is known
 //     each<A, B>(fn)   for (set : sets with ids[A] and ids[B]) for (row : set) fn(A[row], B[row])
 //     destroy(e)       for (column : columns of e's set) column.type.destroy(row), then relocate(last row, row)
-//     emplace<C>(e, c) as in archetype_sections: along the edge for ids[C], a function call for each component that
-//     moves
+//     emplace<C>(e, c) as in archetype_sections: along the edge for ids[C], a function call for each component moved
 //
 // What a schema closed at compile time is worth: here a typed operation reads the number of its type, a move of a row
 // goes through a function of each type, and a section is found through one more array. What it costs: a program cannot
 // add types; and as that schema grows, archetype_sections asks for each of its types where this walks the columns that
 // the set has.
 //
-// By: the component types of plugins in Bitsquid (2014), create_entity(list of components) of Cerulean Skies (2019),
-// the
-//     tables of flecs.
+// By: component types of plugins in Bitsquid (2014), tables of flecs, create_entity(list of components) of Cerulean
+//     Skies (2019).
 // Pick it when types come from plugins, scripts or files, or when there are hundreds of them.
 // Misses: as archetype_sections.
 

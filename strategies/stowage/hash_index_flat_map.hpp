@@ -8,8 +8,7 @@
 //     rows       [ owner owner owner ... | A A A ... | B B B ... ]   one allocation, no holes
 //
 // By: boost::unordered_flat_map (Joaquín M. López Muñoz, 2022), a modern open-addressing map: an array of one-byte
-// tags
-//      that SIMD compares 15 at a time stands before the slots. Cerulean Skies (2019) has no such array: see
+//      tags that SIMD compares 15 at a time stands before the slots. Cerulean Skies (2019) has no such array: see
 //      hash_index.
 // Pick it when tables are nearly full or indices are in no order: a lookup reads one group of tags, however full.
 // Misses per shuffled lookup of k components of one group, all out of cache: 1 (tags) + 1.125 (slot: 2 of the 16

@@ -194,7 +194,8 @@ class Hybrid : public parts::StorageForms<Hybrid<SchemaType, Registry>, SchemaTy
   }
 
   /// Makes all changes of an entity with at most one move of its row in the sections. False, and nothing changes, if it
-  /// is not alive. Throws std::bad_alloc; then nothing has changed. Invalidates what emplace() and remove() do.
+  /// is not alive. Throws std::bad_alloc, PlaceExhausted, RowsExhausted; then nothing has changed. Invalidates what
+  /// emplace() and remove() do.
   bool change(entity_type entity, const ComponentChanges<SchemaType>& changes) {
     guard_.assert_no_loop();
     if constexpr (pool_count == 0) return table_.change(entity, changes);

@@ -7,10 +7,11 @@
 //     map        [gen|row][gen| - ] ...     8 bytes per index
 //     rows       [ owner owner ... | A A A ... ]     one block; no column for a tag
 //
-//     find(e, id)      pool = pools[id]; row = pool.map[e.index] ^ e; return row <= last_row ? pool.A + row * size :
-//     null find<C>(e)       find(e, ids[C]), where the size is known each<A, B>(fn)   walk the rows of the smaller
-//     pool, look the other up: if (other = map[owner]) fn(...) destroy(e)       for (pool : pools) if (e has a row)
-//     pool.type.destroy(row), relocate(last row, row)
+//     find(e, id)      pool = pools[id]; row = pool.map[e.index] ^ e
+//                      return row <= last_row ? pool.A + row * size : null
+//     find<C>(e)       find(e, ids[C]), where the size is known
+//     each<A, B>(fn)   walk the rows of the smaller pool, look the other up: if (other = map[owner]) fn(...)
+//     destroy(e)       for (pool : pools) if (e has a row) pool.type.destroy(row), relocate(last row, row)
 //
 // A group of the schema means nothing: each component has a pool of its own. So a loop over two looks one up, and
 // destroying asks every pool.
