@@ -12,7 +12,8 @@ from make_blocks import JITTER, make_block, make_cell, run_of, samples_of
 from make_figures import INTERVAL_SAMPLES, samples
 from stowage_report.charts.heatmap import cell_colour
 from stowage_report.data import metrics
-from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, mean_ratio, of_one_process, standing_of
+from stowage_report.data.estimates import (Estimate, Intervals, Samples, Standing, mean_ratio, of_one_process, standing_of,
+                                           times_as_much)
 from stowage_report.data.model import Block, Cell, Sweep
 from stowage_report.data.verdicts import KINDS, other_verdicts, verdicts
 from stowage_report.pages.views import table_of
@@ -85,6 +86,11 @@ def test_what_is_open_is_no_pick_for_its_bytes_and_says_how_much_longer_it_takes
     assert several.startswith("any of first +1 more (equal within 5 %), second or 1 more: open,")
     slow = replace(open_block(), cells={name: replace(cell, timed_s=3600.0) for name, cell in open_block().cells.items()})
     assert "this machine cannot tell" in only(run_of(slow)).answer()
+
+
+def test_one_that_seems_better_than_the_best_is_decided_as_soon_as_the_best_beside_it():
+    """The best has the lowest costs; round by round, another of a noisy block may have lower ones."""
+    assert times_as_much(Estimate(0.42, 0.03, 8.8)) == pytest.approx(times_as_much(Estimate(1 / 0.42, 1 / 8.8, 1 / 0.03)))
 
 
 def test_a_further_look_takes_the_time_of_its_repetitions_and_of_what_they_are_measured_on():

@@ -137,7 +137,7 @@ def undecided(told: str, interval: Interval | None, open_ones: Sequence[OfProces
 def _times_as_much(ratio: OfProcesses, bar: float | None) -> float:
     """How many times as many processes decide it."""
     if bar is None:
-        return min(map(times_as_much, (ratio, inverted(ratio))))
+        return times_as_much(ratio)
     away = abs(math.log(ratio.median / bar))
     return (math.log(ratio.high / ratio.low) / 2 / away) ** 2 if away else math.inf
 

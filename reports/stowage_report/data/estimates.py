@@ -239,14 +239,14 @@ def standing_of(ratio_to_best: Estimate) -> Standing:
 
 def times_as_much(ratio: Estimate) -> float:
     """How many times as many rounds or processes decide it: an interval shrinks with the root of their number, until it
-    lies above 1 or within what is equal, whichever is sooner."""
+    lies above 1, below 1 (then this one is the best), or within what is equal, whichever is sooner."""
     if not ratio.has_interval:
         return 1.0
     away, within = math.log(ratio.median), math.log(EQUAL_WITHIN)
     below, above = math.log(ratio.median / ratio.low), math.log(ratio.high / ratio.median)
-    worse = below / away if away > 0 else math.inf
+    apart = below / away if away > 0 else above / -away if away < 0 else math.inf
     equal = max(above / (within - away), below / (within + away)) if abs(away) < within else math.inf
-    return min(worse, equal) ** 2
+    return min(apart, equal) ** 2
 
 
 def quotient(one: Estimate, other: Estimate) -> Estimate:
