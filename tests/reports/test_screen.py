@@ -89,7 +89,8 @@ def test_phrases_are_whole_whatever_names_are():
 def test_it_fits_after_a_run_of_everything(tmp_path):
     axes = PLAIN | {name: WORKLOADS[name].axes for name in ("churn", "occupancy")}
     everything = dataclasses.replace(EVERYTHING, sizes=(1024, 16384), axes=axes, repetitions=6)
-    assert fits(shown(load_run(write_run(tmp_path / "all", everything))))
+    text = shown(load_run(write_run(tmp_path / "all", everything)))
+    assert fits(text) and "\nConfidence\n" in text
 
 
 @pytest.mark.parametrize("strategies", [("naive_objects", "hash_index"), ALL_STRATEGIES], ids=["two", "all"])

@@ -44,7 +44,7 @@ class _Detail:
 
     names: int  # of each sort in an answer
     others: bool  # rows of workloads that are no kind of work
-    claim: int  # lines of it in a surprise, and of the figure that contradicts it
+    claim: int  # lines of it in a surprise, and of the figure that contradicts it; without any no surprise is told
     caution: int  # lines
     cautions: int
     nearest: bool  # the best ratio of a strategy that is never among the best
@@ -52,7 +52,8 @@ class _Detail:
 
 _HEADINGS = ("Surprises", "Confidence")
 _DETAILS = (_Detail(3, True, 2, 2, 9, True), _Detail(3, False, 2, 2, 5, True), _Detail(2, False, 2, 2, 5, True),
-            _Detail(2, False, 1, 2, 5, True), _Detail(1, False, 1, 2, 5, True), _Detail(1, False, 1, 1, 4, False))
+            _Detail(2, False, 1, 2, 5, True), _Detail(1, False, 1, 2, 5, True), _Detail(1, False, 1, 1, 4, False),
+            _Detail(1, False, 0, 1, 4, False))
 
 
 def screen_text(run: Run, directory: Path, page: Path | None, terminal: Terminal) -> str:
@@ -91,11 +92,12 @@ def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
     yield from _of_user(run, [*kinds, *others])
     yield from _unlisted(run, [*kinds, *others], "\n".join(_table(rows, detail, Terminal())), detail)
     yield ""
-    yield terminal.coloured(_HEADINGS[0], _BOLD)
-    for told in _surprises(run, kinds):
-        for place, text in enumerate(told):
-            yield from _at_most(detail.claim, wrapped(text, "  ", ("- ", "  ")[place > 0]))
-    yield ""
+    if detail.claim:
+        yield terminal.coloured(_HEADINGS[0], _BOLD)
+        for told in _surprises(run, kinds):
+            for place, text in enumerate(told):
+                yield from _at_most(detail.claim, wrapped(text, "  ", ("- ", "  ")[place > 0]))
+        yield ""
     yield terminal.coloured(_HEADINGS[1], _BOLD)
     yield from wrapped(" ".join(measured(run)), "  ", "- ")
     found = cautions(run)
