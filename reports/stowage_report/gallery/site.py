@@ -25,8 +25,6 @@ _MARK = '<meta name="generator" content="stowage gallery">'
 #: As signs of claims, which mean the same.
 _AGREED = {Agreement.HOLDS: Ruled.HOLDS, Agreement.DEPENDS: Ruled.DEPENDS, Agreement.INCOMPARABLE: Ruled.UNDECIDED,
            Agreement.UNDECIDED: Ruled.UNDECIDED}
-#: What a winner may depend on, by its line among the environments.
-_CAUSES = {"Processor": "machine", "Compiler": "compiler", "Flags": "flags"}
 
 
 @dataclass(frozen=True)
@@ -97,7 +95,6 @@ def index_html(entries: Sequence[Entry]) -> str:
     return environment().get_template("gallery.html.j2").render(
         **style_of(looks), generator=_MARK, RUNS=RUNS, entries=entries, rows=rows, claims=claims_of(runs),
         links=[Markup('<a href="#{}">{}</a>').format(entry.anchor, entry.label) for entry in entries],
-        differences=lines, causes=[_CAUSES[line.label] for line in lines if line.differs and line.label in _CAUSES],
-        counts={each.value: counts[each] for each in Agreement},
+        differences=lines, counts={each.value: counts[each] for each in Agreement},
         machines=len(set(map(machine_summary, runs))),
         sign_of={each: SIGNS[_AGREED[each]] if each in _AGREED else "=" for each in Agreement})
