@@ -96,7 +96,7 @@ def as_json(outcome):
 def test_a_run_beside_itself_exceeds_nothing_and_a_strategy_that_became_10_percent_slower_is_named_and_fails(compare):
     outcome = compare(run(), run(), "--fail-above", "0%")
     assert (outcome.code, outcome.err) == (0, "")
-    for told in ("0 of 48 cells slower, 0 faster, 48 equal, 0 open", "all 96 of 48 cells are equal",
+    for told in ("0 of 48 cells slower, 0 faster, 48 equal, 0 open", "all 96 figures of 48 cells are equal",
                  "--fail-above 0% is not exceeded"):
         assert told in outcome.out
     outcome = compare(run(), run(slow=1.1), "--fail-above", "5%")

@@ -66,7 +66,7 @@ def _counts_headline(counts: Counts) -> str:
     if counts.figures == 0:
         return "none to compare"
     if not counts.changes:
-        return f"all {counts.figures} of {counts.cells} cells are equal"
+        return f"all {counts.figures} figures of {counts.cells} cells are equal"
     return f"{len(counts.changes)} of {counts.figures} differ, over {counts.cells} cells"
 
 
