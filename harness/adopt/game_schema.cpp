@@ -99,7 +99,7 @@ GameSchema parse_game_schema(std::string_view text, const std::string& where, co
   if (!root.contains("placements") || root.at("placements").is_null()) {
     throw UserError(
         "{} says nothing of single components; make it anew with `stowage recommend PROFILE --out DIR`, without "
-        "--quick, and with --search if there was no time",
+        "--quick, and with --search if there was no time, or adopt its winner by name",
         where);
   }
   const nlohmann::json& placements = root.at("placements");

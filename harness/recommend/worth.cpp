@@ -78,7 +78,7 @@ Interval interval_or_median(const Estimate& estimate) {
 Estimate saving_of(const Estimate& share, const Estimate& ratio) {
   const Interval shares = interval_or_median(share);
   const Interval ratios = interval_or_median(ratio);
-  const auto saved = [](double of, double by) { return std::max(0.0, of * (1 - by)); };
+  const auto saved = [](double of, double by) { return std::clamp(of * (1 - by), 0.0, 1.0); };
   return {saved(share.median, ratio.median), Interval{saved(shares.low, ratios.high), saved(shares.high, ratios.low)}};
 }
 
@@ -157,7 +157,10 @@ std::string condition(const Worth& worth) {
              ? ""
              : fmt::format(", if {} is no slower than {}", worth.storage, worth.measured_as);
 }
-std::string bound_text(double most) { return fmt::format("no design can save more than {}", percent(most)); }
+/// The work of the storage took longer than the recorded frame if stowage plays it more slowly than the game.
+std::string bound_text(double most) {
+  return most < 1 ? fmt::format("no design can save more than {}", percent(most)) : "there is no bound below 100 %";
+}
 
 std::string first_line(const Worth& worth) {
   if (!worth.no_bound.empty()) {

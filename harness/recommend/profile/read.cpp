@@ -666,9 +666,10 @@ class ProfileReader {
     const double owners = owners_of(component.share, entities_);
     const double others = profile_.kinds.empty() ? entities_ - owners : static_cast<double>(candidates_for(index));
     if (per_frame > std::min(owners, others)) {
-      table.refuse(key, "'{}' is {}, but {} entities have '{}' and {} {}; at most {}", key, per_frame, owners, name,
-                   others, profile_.kinds.empty() ? "do not" : "are of a kind that differs in that alone",
-                   std::min(owners, others));
+      const bool has_kinds = !profile_.kinds.empty();
+      table.refuse(key, "'{}' is {}, but {} entities have '{}' and {} {}; at most {}{}", key, per_frame, owners, name,
+                   others, has_kinds ? "are of a kind that differs in that alone" : "do not", std::min(owners, others),
+                   has_kinds && others == 0 ? ": add such an [[entity_kind]]" : "");
     }
     profile_.changes.push_back({.component = index, .per_frame = per_frame});
   }
