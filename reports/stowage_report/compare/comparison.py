@@ -362,14 +362,10 @@ def _compare_counts(before: MeasuredFile, after: MeasuredFile, pairs: Sequence[P
     if before.facts.get("seed") != after.facts.get("seed"):
         counts.not_compared.append("counts are not compared: the seeds differ, so the inputs do")
         return counts
-    passes = []
-    for name in ("floor", "cache", "memory"):
-        if obstacle := _obstacle(before, after, name):
-            counts.not_compared.append(obstacle)
-        else:
-            passes.append(name)
-    figures = dict.fromkeys(figure for name in passes for file in (before, after) for figure in file.figures.get(name, ())
-                            if figure != _NOT_EXACT)
+    obstacles = {name: _obstacle(before, after, name) for name in ("floor", "cache", "memory")}
+    counts.not_compared += filter(None, obstacles.values())
+    figures = dict.fromkeys(figure for name, obstacle in obstacles.items() if not obstacle for file in (before, after)
+                            for figure in file.figures.get(name, ()) if figure != _NOT_EXACT)
     for pair in pairs:
         _compare_cell(pair, figures, counts)
     order = {figure: place for place, figure in enumerate(_COSTS)}
