@@ -4,7 +4,7 @@ import json
 import os
 import re
 import textwrap
-from itertools import groupby
+from itertools import groupby, zip_longest
 from pathlib import Path
 from typing import Any, Iterable, Iterator, Sequence
 
@@ -194,8 +194,7 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     for row in rows:
         cells = [textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False) or [""]
                  for text, width in zip(row, widths)]
-        for line in range(max(map(len, cells))):
-            parts = [cell[line] if line < len(cell) else "" for cell in cells]
+        for parts in zip_longest(*cells, fillvalue=""):
             lines.append("".join(part.ljust(width + _GAP) for part, width in zip(parts[:-1], widths)) + parts[-1])
     return "\n".join(lines) + "\n"
 
