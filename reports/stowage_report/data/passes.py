@@ -18,10 +18,8 @@ LeftOut = tuple[str, tuple[str, ...], list[str]]
 
 def source(run: Run, pass_name: str) -> str:
     """Short, for a chart: `simulated, model reference`."""
-    sources = []
-    for record in _records(run, pass_name):
-        model = record.details.get("model")
-        sources.append(f"{record.source}, model {model}" if model else record.source)
+    sources = [f"{record.source}, model {model}" if (model := record.details.get("model")) else record.source
+               for record in _records(run, pass_name)]
     return " and ".join(dict.fromkeys(sources)) or "source not recorded"
 
 
