@@ -67,11 +67,9 @@ def _told_command(record: dict[str, Any]) -> str:
     words, *options = commands.options(commands.recorded(record))
     told = []
     for name, *values in options:
-        if name == "--":  # Google Benchmark's flags, which have no paths
-            told.append(name)
-        elif name.partition("=")[0] in _TOLD:
+        if name.partition("=")[0] in _TOLD:
             told += [name, *values[:1]]
-        elif name.startswith("--benchmark_"):
+        elif name == "--" or name.startswith("--benchmark_"):  # Google Benchmark's flags, which have no paths
             told.append(name)
     return commands.line(*words[:2], *told)
 
