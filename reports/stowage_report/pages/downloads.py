@@ -5,6 +5,7 @@ import io
 from base64 import b64encode
 from dataclasses import dataclass
 from gzip import compress
+from itertools import chain, count
 from pathlib import Path
 from typing import Iterable, Sequence
 from urllib.parse import quote
@@ -40,18 +41,15 @@ class Downloads:
 
     def add(self, text: str, *name: str) -> Download:
         stem = file_name(*name)
-        number = next(number for number in range(1, len(self._texts) + 2) if _numbered(stem, number) not in self._texts)
-        self._texts[_numbered(stem, number)] = text
-        return Download(_numbered(stem, number), text)
+        names = chain([f"{stem}.csv"], (f"{stem}-{number}.csv" for number in count(2)))
+        free = next(each for each in names if each not in self._texts)
+        self._texts[free] = text
+        return Download(free, text)
 
     def write(self, directory: Path) -> None:
         (directory / TABLES).mkdir()
         for name, text in self._texts.items():
             (directory / TABLES / name).write_text(text, encoding="utf-8")
-
-
-def _numbered(stem: str, number: int) -> str:
-    return f"{stem}.csv" if number == 1 else f"{stem}-{number}.csv"
 
 
 _FIRST = ["workload", "strategy", "entities"]
