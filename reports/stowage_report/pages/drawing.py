@@ -43,8 +43,7 @@ Piece = Callable[[Canvas], object]
 _SWEEP_CHARTS = {"scaling": scaling_chart, "variants": variants_chart, "bars": bars_chart, "misses": misses_chart,
                  "instructions": instructions_chart, "memory": memory_chart, "pareto": pareto_chart, "frames": frames_chart}
 #: Each answers a question over several sweeps; in the order of the page.
-_FINDINGS = {"maps": crossover_maps, "tradeoffs": tradeoffs, "aging": aging, "occupancy": occupancy, "depth": depth,
-             "sections": section_sizes, "threads": threads}
+_FINDINGS = (crossover_maps, tradeoffs, aging, occupancy, depth, section_sizes, threads)
 #: Charts of sweeps that would repeat what a finding draws of that workload.
 _DRAWN_BY_FINDINGS = {"aging": {"scaling", "bars", "misses", "instructions", "memory", "pareto"}}
 
@@ -94,8 +93,8 @@ def pieces_of(run: Run) -> dict[tuple, Piece]:
         for family in ("", *(families if size == run.main_size else ())):
             pieces["heatmap", size, family] = partial(heatmap_chart, run=run, entities=size, family=family)
     pieces["predictions",] = partial(predictions_chart, run=run)
-    for name, finding in _FINDINGS.items():
-        pieces["finding", name] = partial(finding, run=run)
+    for finding in _FINDINGS:
+        pieces["finding", finding.__name__] = partial(finding, run=run)
     for index, sweep in enumerate(run.sweeps):
         for place, chart in _SWEEP_CHARTS.items():
             if place in _DRAWN_BY_FINDINGS.get(sweep.workload, ()):
