@@ -497,6 +497,20 @@ TEST_CASE("if there is no memory for a command, those before it are made, and th
   }
 }
 
+/// Like the adapter of gaia-ecs: a new entity gets its components by change(), which may fail.
+struct WithoutColumns : ArchetypeSections<Schema<Number>> {
+  [[nodiscard]] Entity create() { return ArchetypeSections::create(); }
+  static bool change(Entity, const ComponentChanges<Schema<Number>>&) { throw std::bad_alloc(); }
+};
+
+TEST_CASE("an entity that commands cannot give its components is not created") {
+  WithoutColumns storage;
+  Commands<WithoutColumns> commands;
+  commands.create(Number{1});
+  CHECK_THROWS_AS(commands.apply(storage), std::bad_alloc);
+  CHECK(storage.size() == 0);
+}
+
 TEST_CASE("columns of another length than the list of handles are found by assertions") {
   ArchetypeSections<Schema<Number>> storage;
   std::vector<Entity> two(2);

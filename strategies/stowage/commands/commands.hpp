@@ -297,7 +297,9 @@ class Commands {
       storage.create(std::span(&created, 1), columns);
     } else {
       created = storage.create();
+      parts::OnFailure undo([&] { storage.destroy(created); });
       storage.change(created, changes);
+      undo.release();
     }
     return created;
   }
