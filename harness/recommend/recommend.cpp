@@ -441,7 +441,8 @@ class Session {
       left_out.push_back(
           fmt::format("placements: no time left for {} and more: use --search SECONDS", fmt::join(names, "; ")));
     } else if (tried_none) {
-      left_out.emplace_back("placements: no component of the winner can be placed elsewhere by the strategies that take part");
+      left_out.emplace_back(
+          "placements: no component of the winner can be placed elsewhere by the strategies that take part");
     }
   }
 

@@ -127,7 +127,8 @@ class Commands {
 
   /// The entity that a NewEntity has become; null if the same batch destroyed it. Valid until the next command.
   [[nodiscard]] entity_type created(NewEntity created) const noexcept {
-    STOWAGE_ASSERT(created.number_ < created_.size(), "a NewEntity of this buffer is asked for before the next command");
+    STOWAGE_ASSERT(created.number_ < created_.size(),
+                   "a NewEntity of this buffer is asked for before the next command");
     return created_[created.number_];
   }
 
