@@ -8,6 +8,15 @@ from conftest import (ALL, COMPILERS, SOURCE, TARGETS, THOROUGH, adopt, build, b
                       read_list)
 
 EXCEPTIONS = ([], ["-fno-exceptions"])
+# With -O2 compilers see what a cursor was made of, and warn of what it was not.
+LOOP = """int hurt({type}<Scene>& scene) {{
+  int sum = 0;
+  scene.each<const Position, stowage::Optional<const Health>>([&](const Position& p, const auto& health) {{
+    if (health != nullptr && health->points != 0) {{ if (p.x > 3) ++sum; }} else {{ sum += 2; }}
+  }});
+  return sum;
+}}
+"""
 # The code of all is the library's, on which the suite runs for every strategy.
 USUALLY_CONFORMING = "indirection_map"
 # What the suite asks of any storage; no storage needs it. What it includes leads to the adopted header.
@@ -31,8 +40,9 @@ def test_it_compiles_alone_and_its_example_runs(strategy, compiler, exceptions, 
     types, statements = example_of(header)
     assert f"{strategy.type}<Scene> scene;" in statements
     (tmp_path / "example.cpp").write_text(
-        f'#include "{header.name}"\n{types}\nint main() {{\n{statements}\nreturn scene.alive(hero) ? 1 : 0;\n}}\n')
-    outcome = build(COMPILERS[compiler], ["example.cpp"], tmp_path, "example", EXCEPTIONS[exceptions])
+        f'#include "{header.name}"\n{types}\n{LOOP.format(type=strategy.type)}int main() {{\n{statements}\n'
+        'return scene.alive(hero) ? 1 : hurt(scene);\n}\n')
+    outcome = build(COMPILERS[compiler], ["example.cpp"], tmp_path, "example", [*EXCEPTIONS[exceptions], "-O2"])
     assert outcome.returncode == 0
 
 

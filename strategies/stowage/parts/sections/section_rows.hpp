@@ -319,11 +319,12 @@ struct SectionRows {
         return Layout::template cursor<Asked, Asked>(section.places);
       } else {
         const auto cursor = [&] { return Layout::template cursor<Asked, Asked>(section.places); };
-        const OptionalCursor<pointer<Asked>, decltype(cursor())> found(section.set->mask.has(id<Asked>), cursor);
+        using Found = OptionalCursor<pointer<Asked>, decltype(cursor())>;
+        const bool is_there = section.set->mask.has(id<Asked>);
         if constexpr (may_be_off<std::remove_const_t<Asked>>) {
-          return OptionalIfOn<pointer<Asked>, decltype(found), toggle<Asked>>{found, section.rows};
+          return OptionalIfOn<pointer<Asked>, Found, toggle<Asked>>{Found(is_there, cursor), section.rows};
         } else {
-          return found;
+          return Found(is_there, cursor);
         }
       }
     };
