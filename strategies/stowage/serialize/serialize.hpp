@@ -18,14 +18,12 @@
 // Every section begins at a multiple of 64 bytes and has a checksum. An entity's place, its number in the list, stands
 // for it in references. So a file is remapped by one array: place -> entity that load() has made.
 //
-//     save(storage, sink)     each table of the storage: count its rows                     -> positions of all
-//     sections
+//     save(storage, sink)     each table of the storage: count its rows                -> where sections begin
 //                             each table: place[owner of row] = next place                  if references need places
 //                             (beside it the owner's generation: one read tells the place and that a handle is alive)
 //                             each column of each table: copy to its section, sum up, replace references by places
 //                             write the directory, with the checksums
-//     load(storage, file)     check header, directory, gaps, checksums, references          -> a LoadError changes
-//     nothing
+//     load(storage, file)     check header, directory, gaps, checksums, references  -> LoadError: no change
 //                             each set of entities in the same tables: storage.create(entities, columns)
 //                             each reference: entities[place]; only if other entities have the component as well,
 //                             those with references are looked up
@@ -224,6 +222,7 @@ LoadReport<typename Storage::entity_type> load(Storage& storage, std::span<const
 }
 
 /// Another entity with the components of this one, which refer to the same entities. Throws like save() and load().
+/// Writes and reads a whole file, which takes far longer than creating an entity: create_copies() makes many at once.
 template <class Storage>
 [[nodiscard]] typename Storage::entity_type duplicate(Storage& storage, typename Storage::entity_type entity) {
   ByteBuffer file;
