@@ -13,8 +13,8 @@
 //                          all 64 set, with all full words that follow:  for (row ...) fn(A[row], B[row])  // vectors
 //                          otherwise:  for each set bit: fn(A[row], B[row])
 //     create(a, b)     e = registry.create()
-//                      if (e.index >= capacity) every array moves to a larger allocation, but no 512 rows that are all
-//                      holes A[e.index] = a; B[e.index] = b; set the two bits
+//                      if (e.index >= capacity) every array moves to a larger one, but no 512 rows of holes
+//                      A[e.index] = a; B[e.index] = b; set the two bits
 //     destroy(e)       end the components whose bits are set; clear all bits of the row        // no row moves
 //                      registry.destroy(e)
 //     count<A>()       count the bits of A
