@@ -106,8 +106,8 @@ def test_reasons_that_differ_are_counted_and_every_cell_that_was_left_out_is_lis
     changed = dataclasses.replace(run, omissions=(first, dataclasses.replace(second, reason="no time left.")))
     (_, sentence, gathered), = passes.all_left_out(changed)
     assert sentence == f"Left out at 256k, 2 cells for 2 reasons, the first: {TOO_LARGE}."
-    assert [reason for reason, *_ in gathered] == [TOO_LARGE, "no time left."]
-    cells = [f"{workload}/{strategy}/{rest}" for *_, gathered in passes.all_left_out(run)
-             for _, strategies, blocks in gathered
-             for workload, _, rest in (block.partition("/") for block in blocks) for strategy in strategies]
+    assert [left_out.reason for left_out in gathered] == [TOO_LARGE, "no time left."]
+    cells = [f"{workload}/{strategy}/{rest}" for *_, gathered in passes.all_left_out(run) for left_out in gathered
+             for workload, _, rest in (block.partition("/") for block in left_out.blocks)
+             for strategy in left_out.strategies]
     assert sorted(cells) == sorted(omission.cell for omission in run.omissions) and len(cells) > 1

@@ -1,5 +1,6 @@
 """The passes beside the clock in words: how they came to their figures, and what they left out."""
 
+from dataclasses import dataclass
 from typing import Iterable
 
 from stowage_report.data import grouped, wording
@@ -12,8 +13,13 @@ MEMORY = "memory"
 _LIMITS = "limits"
 
 
-#: A reason, and the strategies and blocks of which all cells are left out for it; a block is named without a strategy.
-LeftOut = tuple[str, tuple[str, ...], list[str]]
+@dataclass(frozen=True)
+class LeftOut:
+    """All cells of these strategies in these blocks, for one reason."""
+
+    reason: str
+    strategies: tuple[str, ...]
+    blocks: tuple[str, ...]  # names of cells without the strategy
 
 
 def source(run: Run, pass_name: str) -> str:
@@ -57,7 +63,7 @@ def _gathered(omissions: list[Omission]) -> list[LeftOut]:
     parts = [(omission.reason, *omission.cell.split("/", 2)) for omission in omissions]
     cells = grouped(parts, lambda part: (part[0], f"{part[1]}/{part[3]}"))
     blocks = grouped(cells, lambda cell: (cell[0], tuple(strategy for _, _, strategy, _ in cells[cell])))
-    return [(*reason_and_names, [block for _, block in its]) for reason_and_names, its in blocks.items()]
+    return [LeftOut(reason, names, tuple(block for _, block in its)) for (reason, names), its in blocks.items()]
 
 
 def _by_pass_and_size(omissions: Iterable[Omission]) -> list[tuple[str, int, list[Omission]]]:

@@ -101,7 +101,7 @@ def _lines(run: Run) -> Iterator[str]:
     for cell in run.errors:
         yield f"ERROR {cell.name}: {cell.error}"
     for name, sentence, groups in passes.all_left_out(run):
-        cells = [f"{name} of {block}" for _, strategies, blocks in groups for name in strategies for block in blocks]
+        cells = [f"{name} of {block}" for group in groups for name in group.strategies for block in group.blocks]
         yield f"{name}: {sentence} ({cells[0]}{', ...' if len(cells) > 1 else ''})"
     for card in run.strategy_cards.values():
         yield from (f"no {workload} of {card.name}: {why}" for workload, why in card.not_offered.items())
