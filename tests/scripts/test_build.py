@@ -114,6 +114,8 @@ def test_an_option_is_understood_behind_those_of_ctest_and_refused_if_neither_ha
     tree.log.write_text("")
     outcome = tree.run("scripts/test", "--prest", "asan")
     assert outcome.returncode == 2 and "'--prest'" in outcome.stderr and tree.calls() == ["setup"]
+    outcome = tree.run("scripts/test", "--stop-on-failure", "-R", "a", "churn")
+    assert outcome.returncode == 2 and "scripts/test -R churn" in outcome.stderr
 
 
 @pytest.mark.parametrize("limit", ("^no_such$", "("))
