@@ -244,7 +244,7 @@ def times_as_much(ratio: Estimate) -> float:
         return 1.0
     away, within = math.log(ratio.median), math.log(EQUAL_WITHIN)
     below, above = math.log(ratio.median / ratio.low), math.log(ratio.high / ratio.median)
-    apart = below / away if away > 0 else above / -away if away < 0 else math.inf
+    apart = (below if away > 0 else above) / abs(away) if away else math.inf
     equal = max(above / (within - away), below / (within + away)) if abs(away) < within else math.inf
     return min(apart, equal) ** 2
 
