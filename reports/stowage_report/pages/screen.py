@@ -24,7 +24,6 @@ from stowage_report.pages.summary import for_the_game, measured
 from stowage_report.pages.tables import column
 
 LINES = 45
-_SURPRISES = 3
 _WORK = 24  # columns at most
 _TIMES = "\N{MULTIPLICATION SIGN}"
 _RULED = {Ruled.REFUTED: "Refuted here", Ruled.DEPENDS: "Depends"}
@@ -44,16 +43,17 @@ class _Detail:
 
     names: int  # of each sort in an answer
     others: bool  # rows of workloads that are no kind of work
-    claim: int  # lines of it in a surprise, and of the figure that contradicts it; without any no surprise is told
+    surprises: int
+    claim: int  # lines of it in a surprise, and of the figure that contradicts it
     caution: int  # lines
     cautions: int
     nearest: bool  # the best ratio of a strategy that is never among the best
 
 
 _HEADINGS = ("Surprises", "Confidence")
-_DETAILS = (_Detail(3, True, 2, 2, 9, True), _Detail(3, False, 2, 2, 5, True), _Detail(2, False, 2, 2, 5, True),
-            _Detail(2, False, 1, 2, 5, True), _Detail(1, False, 1, 2, 5, True), _Detail(1, False, 1, 1, 4, False),
-            _Detail(1, False, 0, 1, 4, False))
+_DETAILS = (_Detail(3, True, 3, 2, 2, 9, True), _Detail(3, False, 3, 2, 2, 5, True), _Detail(2, False, 3, 2, 2, 5, True),
+            _Detail(2, False, 3, 1, 2, 5, True), _Detail(1, False, 3, 1, 2, 5, True), _Detail(1, False, 3, 1, 1, 4, False),
+            _Detail(1, False, 1, 1, 1, 2, False), _Detail(1, False, 0, 1, 1, 2, False))
 
 
 def screen_text(run: Run, directory: Path, page: Path | None, terminal: Terminal) -> str:
@@ -66,7 +66,7 @@ def screen_text(run: Run, directory: Path, page: Path | None, terminal: Terminal
 def picks(run: Run) -> list[str]:
     """The answers of the screen alone, for a page that explains its columns."""
     found = verdicts(run)
-    return [*wrapped(wording.plain(for_the_game(found))), *_answers(found, _Detail(2, False, 0, 0, 0, False), Terminal())]
+    return [*wrapped(wording.plain(for_the_game(found))), *_answers(found, _Detail(2, False, 0, 0, 0, 0, False), Terminal())]
 
 
 def _cut(run: Run, directory: Path, page: Path | None, terminal: Terminal) -> list[str]:
@@ -92,9 +92,9 @@ def _lines(run: Run, detail: _Detail, terminal: Terminal) -> Iterator[str]:
     yield from _of_user(run, [*kinds, *others])
     yield from _unlisted(run, [*kinds, *others], "\n".join(_table(rows, detail, Terminal())), detail)
     yield ""
-    if detail.claim:
+    if detail.surprises:
         yield terminal.coloured(_HEADINGS[0], _BOLD)
-        for told in _surprises(run, kinds):
+        for told in _surprises(run, kinds)[:detail.surprises]:
             for place, text in enumerate(told):
                 yield from _at_most(detail.claim, wrapped(text, "  ", ("- ", "  ")[place > 0]))
         yield ""
@@ -226,8 +226,7 @@ def _surprises(run: Run, found: Sequence[Verdict]) -> list[list[str]]:
         ratio, verdict = worst[name]
         best = next(each.strategy for each in verdict.contenders if each.standing is Standing.BEST)
         told.append([f"{verdict.kind.name}: {name} costs {wording.times(ratio)} as much as {best}"])
-    told = told[:_SURPRISES] or [["None: too little was measured."]]
-    return [[wording.plain(line) for line in lines] for lines in told]
+    return [[wording.plain(line) for line in lines] for lines in told or [["None: too little was measured."]]]
 
 
 def _at_most(most: int, lines: list[str]) -> list[str]:
