@@ -74,7 +74,7 @@ Interval interval_or_median(const Estimate& estimate) {
 }
 
 /// Of the recorded frame: the part of the storage's share that a frame does not take in `best`, which takes `ratio` of
-/// the time of the present one. Not less than nothing, because the present storage may stay.
+/// the time of the present one. Not less than nothing, because the present storage may stay; not more than all of it.
 Estimate saving_of(const Estimate& share, const Estimate& ratio) {
   const Interval shares = interval_or_median(share);
   const Interval ratios = interval_or_median(ratio);

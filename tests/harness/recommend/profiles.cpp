@@ -460,6 +460,8 @@ TEST_CASE("a kind of entities has a number, a name of its own, and components") 
   refuses(with_kinds("count = 600\n", ""), "13:1", {"'rock'", "neither 'count' nor 'share'"});
   refuses(with_kinds("count = 600", "count = 600\nshare = 0.6"), "13:1", {"'rock'", "'count' and 'share'", "one"});
   refuses(with_kinds("created_per_frame = 1", "created_per_frame = 101"), "22:21", {"101", "100 of 'tank'"});
+  refuses(sound_kinds + "[[change]]\ncomponent = 'position'\nper_frame = 1\n", "35:13",
+          {"'position' and 0 are of a kind", "at most 0: add such an [[entity_kind]]"});
 }
 
 TEST_CASE("kinds and shares do not contradict each other") {

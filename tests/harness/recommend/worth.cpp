@@ -52,6 +52,9 @@ TEST_CASE("a game of which storage is a small part is not worth changing, and a 
   CHECK(large.worth->saving_share.interval->low < 0.3);
   CHECK(large.worth->saving_share.interval->high > 0.3);
   CHECK(large.worth->saving_share.interval->high <= large.worth->storage_share.interval->high);
+  const Answer slower_here = answer_to(recorded_game(0.04));  // than in the game, whose whole frame was shorter
+  CHECK_THAT(slower_here.reasons.at(0), EndsWith("; there is no bound below 100 %"));
+  CHECK(slower_here.worth->saving_share.median == 1);
 }
 
 TEST_CASE("a change is not worth it either if no design is faster than what the game has, or hardly one") {
