@@ -3,6 +3,7 @@
 import math
 from math import exp
 from random import Random
+from statistics import fmean
 
 import pytest
 
@@ -14,7 +15,7 @@ from stowage_report.data import wording
 from stowage_report.data.crossing import Crossing, RatioCurve
 from stowage_report.data.estimates import (
     Estimate, Intervals, Samples, Scatter, estimate_mean_ratio, estimate_of_processes, estimate_ratio, mean_ratio,
-    scatter_between,
+    scatter_between, shared_part,
 )
 from stowage_report.data.metrics import plain
 from stowage_report.data.model import Cache
@@ -170,23 +171,36 @@ def test_the_mean_over_blocks_of_equal_cells_has_1_in_its_interval_as_often_as_i
     assert sum(mean.low <= 1 <= mean.high for mean in means) >= least * len(means)
 
 
-def pairs_of_one_population(random: Random, blocks: int) -> list[tuple[Samples, Samples]]:
-    """Of equal cells in three processes, each of which places the entities of all blocks elsewhere."""
-    placed = [exp(random.gauss(0, 0.05)) for _ in range(3)]
-    processes = [process for process in range(3) for _ in range(7)]
+def population_of_equal_cells(random: Random, blocks: int, shared: float) -> list[dict[str, Samples]]:
+    """Of eight strategies in three processes. Each process places the entities of a strategy elsewhere, which is `shared` of
+    the variance between processes; the rest is of each block by itself."""
+    intervals, processes = Intervals(INTERVAL_SAMPLES, 0.05), [process for process in range(3) for _ in range(7)]
 
-    def cell(scatter: float, population: str) -> Samples:
-        return Samples([placed[process]**scatter * exp(random.gauss(0, 0.02)) for process in processes],
-                       Intervals(INTERVAL_SAMPLES, 0.05), processes, population)
+    def cell(placed: list[float]) -> Samples:
+        moved = [exp(place * shared**0.5 + random.gauss(0, 0.035) * (1 - shared)**0.5) for place in placed]
+        return Samples([moved[process] * exp(random.gauss(0, 0.02)) for process in processes], intervals, processes, "small aged")
 
-    return [(cell(1, "16384 aged"), cell(0, "16384 aged")) for _ in range(blocks)]
+    placed = {name: [random.gauss(0, 0.035) for _ in range(3)] for name in "abcdefgh"}
+    cells = [{name: cell(its) for name, its in placed.items()} for _ in range(blocks)]
+    intervals.shared["small aged"] = shared_part(cells)
+    return cells
 
 
-@pytest.mark.parametrize("blocks", [3, 15])
-def test_blocks_of_one_population_count_as_one(blocks):
+@pytest.mark.parametrize("shared, blocks, width", [(0, 3, 0.081), (0, 15, 0.037), (0.3, 3, 0.098), (0.3, 15, 0.078), (1, 15, 0.133)])
+def test_blocks_of_one_population_count_for_as_much_as_they_do_not_share(shared, blocks, width):
     random = Random(4)
-    means = [estimate_mean_ratio(pairs_of_one_population(random, blocks)) for _ in range(400)]
+    runs = [population_of_equal_cells(random, blocks, shared) for _ in range(200)]
+    assert fmean(map(shared_part, runs)) == pytest.approx(shared, abs=0.1)
+    means = [estimate_mean_ratio([(block["a"], block["b"]) for block in run]) for run in runs]
     assert sum(mean.low <= 1 <= mean.high for mean in means) >= 0.93 * len(means)
+    assert fmean(mean.relative_width for mean in means) == pytest.approx(width, rel=0.1)
+
+
+def test_blocks_of_one_population_err_together_wholly_where_nothing_shows_how_far():
+    [cells] = population_of_equal_cells(Random(4), 1, 0.5)
+    one_process = {name: Samples(its[:7], its.intervals, its.processes[:7]) for name, its in cells.items()}
+    assert shared_part([cells]) == shared_part([one_process, one_process]) == 1
+    assert shared_part([dict.fromkeys("ab", cells["a"])] * 2) == 1  # all agree
 
 
 def test_the_mean_over_blocks_is_surer_than_the_sum_of_their_intervals():

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from operator import itemgetter, truediv
+from operator import itemgetter, sub, truediv
 from statistics import fmean, median
 from typing import Iterable, Mapping, Sequence
 
@@ -66,6 +66,7 @@ class Intervals:
     def __init__(self, samples: Sequence[Sequence[int]], scatter: float | None = None):
         self._samples = samples
         self._scatter = scatter
+        self.shared: dict[str, float] = {}  # by population, shared_part() of its blocks
 
     @property
     def hold_between_processes(self) -> bool:
@@ -137,33 +138,83 @@ class Samples(tuple):
 def estimate_mean_ratio(pairs: Sequence[tuple[Samples, Samples]], comparisons: int = 1) -> Estimate:
     """The geometric mean of the ratios of several blocks, one pair of cells for each.
 
-    Each process of each block is one observation, and what processes did in one block says nothing of another: the blocks
-    show together how far processes scatter in them. Adding the intervals of the blocks instead, each of which allows for
-    three processes alone, makes one that is several times as wide. Blocks of one population count as one block, because
-    they have the addresses of all entities in common: two equal cells of 256k entities were 15 % apart in all of them.
+    Each process of each block is one observation, and the blocks show together how far processes scatter in them. Adding
+    the intervals of the blocks instead, each of which allows for three processes alone, makes one that is several times as
+    wide. What a process did in one block says nothing of another, unless they share a population, and so the addresses of
+    all entities: then they err together, as far as shared_part() of the run says.
     """
     blocks = [samples.intervals.logs_of_processes(map(truediv, samples, baseline), samples.processes)
               for samples, baseline in pairs]
     if len(pairs) < 2 or not all(blocks) or min(len(samples) for samples, _ in pairs) < FEWEST_SAMPLES:
         return mean_ratio([estimate_ratio(*pair, comparisons) for pair in pairs])
     means = [fmean(logs.values()) for logs in blocks]
-    errors = [{process: value - mean for process, value in logs.items()} for logs, mean in zip(blocks, means)]
-    together = list(grouped(range(len(pairs)), lambda block: pairs[block][0].population or block).values())
-    scatter = scatter_between((_mean_errors([errors[block] for block in its]) for its in together),
-                              pairs[0][0].intervals.usual_scatter)
-    share = math.hypot(*(weight for its in together for weight in _weights([errors[block] for block in its]))) / len(blocks)
-    reach = scatter.deviation * share * _student(comparisons, scatter.freedom)
+    intervals, errors = pairs[0][0].intervals, list(map(_errors_of, blocks))
+    populations = grouped(range(len(pairs)), lambda block: pairs[block][0].population or block)
+    scatter = _pooled([_sum_of_means([errors[block] for block in its], intervals.shared.get(population, 1.0))
+                       for population, its in populations.items()], intervals.usual_scatter)
+    reach = scatter.deviation / len(blocks) * _student(comparisons, scatter.freedom)
     return Estimate(*(math.exp(fmean(means) + sign * reach) for sign in (0, -1, 1)))
 
 
-def _mean_errors(blocks: Sequence[Mapping[int, float]]) -> list[float]:
-    """Of each process, over the blocks that it measured."""
-    return [fmean(errors[process] for errors in blocks if process in errors) for process in set().union(*blocks)]
+def _errors_of(logs: Mapping[int, float]) -> dict[int, float]:
+    """Of each process, how far it is from the mean of them."""
+    mean = fmean(logs.values())
+    return {process: value - mean for process, value in logs.items()}
 
 
-def _weights(blocks: Sequence[Mapping[int, float]]) -> list[float]:
-    """Of each process, in the sum of the blocks' means."""
-    return [sum(1 / len(errors) for errors in blocks if process in errors) for process in set().union(*blocks)]
+@dataclass(frozen=True)
+class _Variance:
+    """Of the sum of the blocks' means in a population."""
+
+    expected: float  # if a process in one block has a variance of 1
+    seen: float
+    freedom: int  # of what was seen
+
+
+def _sum_of_means(blocks: Sequence[Mapping[int, float]], shared: float) -> _Variance:
+    processes = set().union(*blocks)
+    errors = {process: [errors[process] for errors in blocks if process in errors] for process in processes}
+    weights = {process: sum(1 / len(errors) for errors in blocks if process in errors) for process in processes}
+    freedom = len(processes) - 1
+    seen = sum(fmean(its) ** 2 for its in errors.values()) / freedom
+    return _Variance(sum(weights[process] ** 2 * (shared + (1 - shared) / len(its)) for process, its in errors.items()),
+                     sum(weight**2 for weight in weights.values()) * seen, freedom)
+
+
+def _pooled(populations: Sequence[_Variance], usual: Scatter) -> Scatter:
+    """Of the sum over all of them. What is usual weighs by its own degrees of freedom, and what was seen by those that it
+    has if the expected is true (Welch and Satterthwaite)."""
+    expected, seen = (math.fsum(values) for values in zip(*((each.expected, each.seen) for each in populations)))
+    freedom = expected**2 / sum(each.expected**2 / each.freedom for each in populations)
+    variance = (usual.freedom * usual.deviation**2 * expected + freedom * seen) / (usual.freedom + freedom)
+    return Scatter(math.sqrt(max(variance, _SMALLEST_SCATTER**2 * expected)), int(usual.freedom + freedom))
+
+
+def shared_part(blocks: Sequence[Mapping[str, Samples]]) -> float:
+    """How far the blocks of a population err together: of the variance between processes, the part that they have in
+    common (the intraclass correlation). All strategies show it, by their times relative to the mean of their block. 1 if
+    nothing does."""
+    of_strategies: dict[str, list[dict[int, float]]] = {}
+    for block in blocks:
+        logs = {name: list(map(math.log, samples)) for name, samples in block.items()}
+        of_rounds = list(map(fmean, zip(*logs.values())))
+        for name, samples in block.items():
+            medians = medians_by_process(map(sub, logs[name], of_rounds), samples.processes)
+            of_strategies.setdefault(name, []).append(_errors_of(medians))
+    known = [squares for errors in of_strategies.values() if (squares := _mean_squares(errors))]
+    between, within, size = map(fmean, zip(*known)) if known else (0.0, 0.0, 1)
+    return max(0.0, (between - within) / (between + (size - 1) * within)) if between > 0 else 1.0
+
+
+def _mean_squares(blocks: Sequence[Mapping[int, float]]) -> tuple[float, float, int] | None:
+    """Between the processes that measured all of several blocks, and within one process; and how many blocks these are."""
+    processes, size = set.intersection(*map(set, blocks)), len(blocks)
+    if size < 2 or len(processes) < 2:
+        return None
+    means = {process: fmean(errors[process] for errors in blocks) for process in processes}
+    between = size * sum(mean**2 for mean in means.values())
+    within = sum((errors[process] - mean) ** 2 for process, mean in means.items() for errors in blocks)
+    return between / (len(processes) - 1), within / (len(processes) - 1) / (size - 1), size
 
 
 def estimate_ratio(samples: Samples, baseline: Sequence[float], comparisons: int = 1) -> Estimate:

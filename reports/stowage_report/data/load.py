@@ -4,7 +4,7 @@ harness/results/json.cpp, because users do not know which of the two reads a run
 import itertools
 import math
 from dataclasses import replace
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping
 
@@ -12,7 +12,7 @@ from stowage_report import commands
 from stowage_report.console import UserError
 from stowage_report.data import grouped
 from stowage_report.data.document import PACKED_SUFFIX, check, read_json
-from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, standing_of
+from stowage_report.data.estimates import Estimate, Intervals, Samples, Standing, shared_part, standing_of
 from stowage_report.data.model import (
     Block, Cache, Cell, Omission, Parameters, PassRecord, Run, StrategyCard, WorkloadCard,
 )
@@ -132,7 +132,11 @@ def _blocks(entries: list[Mapping[str, Any]], intervals: Intervals, visits: int)
         key = workload, entities, parameters
         cells.setdefault(key, {})[strategy] = _cell(name, strategy, cell_entries, intervals, visits)
         hosts.update((key, entry["host"]) for entry in cell_entries if "host" in entry)
-    return tuple(Block(*key, cells=block, host=hosts.get(key, "")) for key, block in cells.items())
+    blocks = tuple(Block(*key, cells=block, host=hosts.get(key, "")) for key, block in cells.items())
+    for population, its in grouped(blocks, attrgetter("population")).items():
+        if population:
+            intervals.shared[population] = shared_part([{cell.strategy: cell.samples for cell in block.measured} for block in its])
+    return blocks
 
 
 def parse_cell_name(name: str) -> tuple[str, str, int, Parameters]:
