@@ -3,7 +3,7 @@
 import json
 import re
 import shlex
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
@@ -275,9 +275,14 @@ def selected(results: dict, command: str) -> dict:
                                      if any(selects(each, entry["run_name"]) for each in command.split(THEN))]}
 
 
-def selects(command: str, name: str) -> bool:
+@cache
+def options_of(command: str) -> dict[str, str]:
     words = shlex.split(command)
-    options = dict(zip(words[2::2], words[3::2]))
+    return dict(zip(words[2::2], words[3::2]))
+
+
+def selects(command: str, name: str) -> bool:
+    options = options_of(command)
     lists = ("--workloads", "--strategies", "--entities")
     workload, strategy, entities, *_ = name.split("/")
     parts = {"--workloads": workload, "--strategies": strategy, "--entities": entities.partition(":")[2]}
