@@ -47,6 +47,15 @@ def test_each_pass_has_a_table_with_the_floors_first_and_then_the_cheapest_of_th
     assert tables_text(RUN, Terminal(unicode=False)).isascii()
 
 
+def test_the_legend_explains_the_columns_that_are_there_and_lines_below_fit_the_page():
+    reason = "no room of so many words that all of them would never fit into a line of the page " * 2
+    text = tables_text(dataclasses.replace(RUN, omissions=(
+        Omission("memory", "walk/fast/entities:1024/via:each", "walk", 1024, (("via", "each"),), reason),)))
+    assert "\ninstr: instructions   floor: fewest lines" in text and "L1d: misses of the first level\n" in text
+    assert "LL:" not in text and "peak:" not in text
+    assert max(map(len, text.splitlines())) <= WIDTH
+
+
 def test_what_failed_what_was_left_out_and_where_counts_come_from_is_below(run):
     card = StrategyCard("fast", not_offered={"serialize": "nothing is saved"})
     left_out = [Omission("memory", f"walk/{name}/entities:1024/via:each", "walk", 1024, (("via", "each"),), "it lies")

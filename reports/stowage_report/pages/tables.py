@@ -19,7 +19,7 @@ class _Section:
     title: str  # with the name of what an item is
     columns: Mapping[str, _Text]  # by heading; a table has those that any of its cells has
     costs: Sequence[str]  # the counters that it is ordered by, the first that a cell has; none for the time
-    legend: Sequence[str]
+    legend: Mapping[str, str]  # by heading, of which a run may lack some
 
 
 def _number(value: float | None) -> str:
@@ -47,12 +47,12 @@ def _standing(cell: Cell) -> str:
 
 
 def _events(cell: Cell) -> str:
-    """`2 growths, 1 sections`"""
-    counts = {name: cell.counters.get(f"worst_frame_{name}", 0) for name in _EVENTS}
-    return ", ".join(f"{count:.0f} {name.replace('_', ' ')}" for name, count in counts.items() if count)
+    """`2 growths, 1 section`"""
+    counts = {names: int(cell.counters.get(f"worst_frame_{names[1].replace(' ', '_')}", 0)) for names in _EVENTS}
+    return ", ".join(wording.plural(count, *names) for names, count in counts.items() if count)
 
 
-_EVENTS = ("growths", "rehashes", "sections", "collected_rows")
+_EVENTS = (("growth", "growths"), ("rehash", "rehashes"), ("section", "sections"), ("collected row", "collected rows"))
 _JUDGED = (Standing.BEST, Standing.EQUAL, Standing.WORSE, Standing.OPEN)
 _SECTIONS = (
     _Section("ns per {}", {
@@ -60,9 +60,10 @@ _SECTIONS = (
         "\N{MULTIPLICATION SIGN} floor": lambda cell: _median(cell.ratio_to_reference),
         "\N{MULTIPLICATION SIGN} code": lambda cell: _median(cell.contract_floor not in ("", REFERENCE) and cell.ratio_to_contract),
         "": _standing}, (),
-        ("\N{PLUS-MINUS SIGN}: the 95 % interval   \N{MULTIPLICATION SIGN} floor: relative to `reference`, in the same rounds",
-         "\N{MULTIPLICATION SIGN} code: relative to hand-written code that keeps the storage contract",
-         "equal: to the best of its column, within 5 %   open: neither equal nor worse for certain")),
+        {"\N{PLUS-MINUS SIGN}": "the 95 % interval",
+         "\N{MULTIPLICATION SIGN} floor": "relative to `reference`, in the same rounds",
+         "\N{MULTIPLICATION SIGN} code": "relative to hand-written code that keeps the storage contract",
+         "": "equal: to the best of its column, within 5 %   open: neither equal nor worse for certain"}),
     _Section("counts per {}", {
         "cycles": _counter("cycles_per_item"), "instr": _counter("instructions_per_item"),
         "floor": _counter("floor_lines_per_item"), "L1d": _counter("l1d_misses_per_item"),
@@ -70,19 +71,20 @@ _SECTIONS = (
         "dTLB": _counter("dtlb_misses_per_item"),
         "branch": _counter("branch_misses_per_item"), "use": _counter("line_use_share"),
         "counted": _counter("counted_time_share")}, ("l1d_misses_per_item", "l1_dtlb_misses_per_item"),
-        ("instr: instructions   L1d, LL: misses of the first and last level   L1 TLB, dTLB: of translations",
-         "floor: fewest lines that any layout must fetch, uncached   branch: mispredicted branches",
-         "use: share of the fetched lines' bytes that the work needs   counted: share of time counted")),
+        {"instr": "instructions", "floor": "fewest lines that any layout must fetch, uncached",
+         "L1d": "misses of the first level", "LL": "misses of the last level", "L1 TLB": "misses of the first TLB",
+         "dTLB": "misses of all TLBs", "branch": "mispredicted branches",
+         "use": "share of the fetched lines' bytes that the work needs", "counted": "share of time counted"}),
     _Section("one frame", {
         "frames": _counter("frames", wording.figure),
         **{heading: _counter(f"frame_{name}_ns", wording.duration)
            for heading, name in (("p50", "p50"), ("p99", "p99"), ("p99.9", "p999"), ("worst", "max"))},
         "beside": _events}, ("frame_max_ns",),
-        ("beside: what the storage did in the worst frame beside its work",)),
+        {"beside": "what the storage did in the worst frame beside its work"}),
     _Section("bytes per entity", {
         "bytes": _counter("bytes_per_entity"), "index": _counter("index_bytes_per_entity"),
         "slack": _counter("slack_bytes_per_entity"), "peak": _counter("peak_bytes_per_entity")}, ("bytes_per_entity",),
-        ("index: of what finds components   slack: allocated and unused   peak: the most while it was filled",)),
+        {"index": "of what finds components", "slack": "allocated and unused", "peak": "the most while it was filled"}),
 )
 
 
@@ -97,16 +99,36 @@ def _lines(run: Run) -> Iterator[str]:
         for table in tables:
             yield from (*table, "")
         if tables:
-            yield from (*section.legend, "")
+            yield from (*_legend(run, section), "")
     for cell in run.errors:
         yield f"ERROR {cell.name}: {cell.error}"
+    for note in _notes(run):
+        yield from wrapped(note, "  ", "")
+
+
+def _legend(run: Run, section: _Section) -> Iterator[str]:
+    line = ""
+    for heading, meaning in section.legend.items():
+        if not any(section.columns[heading](cell) for block in run.blocks for cell in block.cells.values()):
+            continue
+        told = f"{heading}: {meaning}" if heading else meaning
+        if line and len(line) + 3 + len(told) > WIDTH:
+            yield line
+            line = ""
+        line = f"{line}   {told}" if line else told
+    if line:
+        yield line
+
+
+def _notes(run: Run) -> Iterator[str]:
+    """What is left out, and where the figures come from."""
     for name, sentence, groups in passes.all_left_out(run):
         cells = [f"{name} of {block}" for group in groups for name in group.strategies for block in group.blocks]
         yield f"{name}: {sentence} ({cells[0]}{', ...' if len(cells) > 1 else ''})"
     for card in run.strategy_cards.values():
         yield from (f"no {workload} of {card.name}: {why}" for workload, why in card.not_offered.items())
     for record in run.passes:
-        yield from wrapped(f"{record.name}: {passes.description(record)}", "  ", "")
+        yield f"{record.name}: {passes.description(record)}"
 
 
 def _table(run: Run, sweep: Sweep, section: _Section) -> list[str]:
