@@ -305,8 +305,11 @@ def measured_by(command, path, claim):
     return evaluate(runs, claims_named([claim]))[0]
 
 
-# All blocks take long to write: once for each verdict of a claim, because the numbers do not decide what is measured.
-@pytest.mark.parametrize("claim, make, numbers", {case[::3]: case[:3] for case in DECIDED}.values())
+# Once for each verdict of a claim, because the numbers do not decide what is measured.
+once_for_each_verdict = pytest.mark.parametrize("claim, make, numbers", {case[::3]: case[:3] for case in DECIDED}.values())
+
+
+@once_for_each_verdict
 def test_the_command_measures_all_that_decides(tmp_path, claim, make, numbers):
     everything = [block for other, make_other, others, _ in CASES if other != claim for block in make_other(*others)]
     before = evaluated(tmp_path / "all", claim, [*everything, *make(*numbers)])
@@ -315,7 +318,7 @@ def test_the_command_measures_all_that_decides(tmp_path, claim, make, numbers):
     assert (after.command, after.asked, after.ruling.others) == (before.command, before.asked, before.ruling.others)
 
 
-@pytest.mark.parametrize("claim, make, numbers", [case[:3] for case in DECIDED])
+@once_for_each_verdict
 def test_so_does_the_command_of_a_claim_without_figures(tmp_path, claim, make, numbers):
     without_figures = evaluated(tmp_path / "none", claim, by_size("unknown", "", "a", "b", (1, 1, 1)))
     alone = evaluated(tmp_path / "own", claim, make(*numbers)).ruling
