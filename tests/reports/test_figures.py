@@ -153,22 +153,36 @@ def test_ticks_are_few_and_inside_and_have_room(low, high):
 # ---- estimates over blocks and processes
 
 
-def pairs_of_equal_cells(random: Random, blocks: int, odd_ones: int = 1) -> list[tuple[Samples, Samples]]:
-    """Of three processes with seven rounds each. Every third block scatters `odd_ones` times as much as the others."""
+def pairs_of_equal_cells(random: Random, blocks: int, odd_ones: int = 1, far_off: float = 0,
+                         usual: float = 0.05) -> list[tuple[Samples, Samples]]:
+    """Of three processes with seven rounds each. Every third block scatters `odd_ones` times as much as the others, and a
+    share of the processes is `far_off`: 20 times as far as the others."""
+    def place(scatter: float) -> float:
+        return exp(random.gauss(0, scatter / 2**0.5) * (20 if random.random() < far_off else 1))
+
     def cell(scatter: float) -> Samples:
-        processes = [exp(random.gauss(0, scatter / 2**0.5)) for _ in range(3)]
+        processes = [place(scatter) for _ in range(3)]
         return Samples([of_process * exp(random.gauss(0, 0.02)) for of_process in processes for _ in range(7)],
-                       Intervals(INTERVAL_SAMPLES, 0.05), [process for process in range(3) for _ in range(7)])
+                       Intervals(INTERVAL_SAMPLES, usual), [process for process in range(3) for _ in range(7)])
 
     return [tuple(cell(0.05 * (odd_ones if block % 3 == 2 else 1)) for _ in range(2)) for block in range(blocks)]
 
 
-@pytest.mark.parametrize("odd_ones, least", [(1, 0.93), (2, 0.9)])
-@pytest.mark.parametrize("blocks", [2, 4, 34])
-def test_the_mean_over_blocks_of_equal_cells_has_1_in_its_interval_as_often_as_it_says(blocks, odd_ones, least):
+@pytest.mark.parametrize("blocks, like, least", [
+    *((blocks, *each) for blocks in (2, 4, 34) for each in (({}, 0.93), ({"odd_ones": 2}, 0.9), ({"far_off": 0.02}, 0.93))),
+    (34, {"far_off": 0.02, "usual": 0.0125}, 0.93),  # these blocks scatter more than is usual: then few processes are far off
+])
+def test_the_mean_over_blocks_of_equal_cells_has_1_in_its_interval_as_often_as_it_says(blocks, like, least):
     random = Random(2)
-    means = [estimate_mean_ratio(pairs_of_equal_cells(random, blocks, odd_ones)) for _ in range(400)]
+    means = [estimate_mean_ratio(pairs_of_equal_cells(random, blocks, **like)) for _ in range(400)]
     assert sum(mean.low <= 1 <= mean.high for mean in means) >= least * len(means)
+
+
+def test_a_few_processes_that_are_far_off_hardly_widen_the_mean_over_blocks():
+    random = Random(2)
+    widths = [fmean(estimate_mean_ratio(pairs_of_equal_cells(random, 34, far_off=share)).relative_width for _ in range(50))
+              for share in (0, 0.02)]
+    assert widths[1] < 1.6 * widths[0]  # 2.4 times as wide if each counted as it is
 
 
 def population_of_equal_cells(random: Random, blocks: int, shared: float) -> list[dict[str, Samples]]:

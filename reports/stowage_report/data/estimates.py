@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from operator import itemgetter, sub, truediv
-from statistics import fmean, median
+from statistics import fmean, median, stdev
 from typing import Iterable, Mapping, Sequence
 
 from stowage_report.data import grouped
@@ -19,6 +19,10 @@ CONFIDENCE = 0.95
 #: is assumed if nothing is known; the degrees of freedom of what the other figures of a run show of it; and how many
 #: processes an interval includes whole.
 _SMALLEST_SCATTER, _LARGEST_SCATTER, _FREEDOM_OF_SCATTER, _PROCESSES_INCLUDED = 0.01, 0.03, 5, 3
+#: How far from the median of its block a process counts for a mean over blocks, and for the interval of that mean: in
+#: usual scatters, or in typical ones of these blocks if they scatter more. So the interval is as wide as the errors of the
+#: mean are, whether scatter is normal or a few processes are far off.
+_FARTHEST_FOR_A_MEAN, _FARTHEST_FOR_ITS_INTERVAL = 2, 5
 #: Costs that differ by no more than this factor are equal: a reader may take either.
 EQUAL_WITHIN = 1.05
 #: With fewer samples than this, not even their whole range holds the median with that confidence.
@@ -142,13 +146,24 @@ def estimate_mean_ratio(pairs: Sequence[tuple[Samples, Samples]], comparisons: i
     the intervals of the blocks instead, each of which allows for three processes alone, makes one that is several times as
     wide. What a process did in one block says nothing of another, unless they share a population, and so the addresses of
     all entities: then they err together, as far as shared_part() of the run says.
+
+    A process that is far from the median of its block counts as if it were less far (Huber 1964).
     """
     blocks = [samples.intervals.logs_of_processes(map(truediv, samples, baseline), samples.processes)
               for samples, baseline in pairs]
     if len(pairs) < 2 or not all(blocks) or min(len(samples) for samples, _ in pairs) < FEWEST_SAMPLES:
         return mean_ratio([estimate_ratio(*pair, comparisons) for pair in pairs])
-    means = [fmean(logs.values()) for logs in blocks]
-    intervals, errors = pairs[0][0].intervals, list(map(_errors_of, blocks))
+    intervals = pairs[0][0].intervals
+    medians = [math.log(median(map(truediv, *pair))) for pair in pairs]
+    typical = max(intervals.usual_scatter.deviation, median(stdev(logs.values()) for logs in blocks))
+
+    def drawn_in(farthest: float) -> list[dict[int, float]]:
+        reach = farthest * typical
+        return [{process: min(max(value, middle - reach), middle + reach) for process, value in logs.items()}
+                for logs, middle in zip(blocks, medians)]
+
+    means = [fmean(logs.values()) for logs in drawn_in(_FARTHEST_FOR_A_MEAN)]
+    errors = list(map(_errors_of, drawn_in(_FARTHEST_FOR_ITS_INTERVAL)))
     populations = grouped(range(len(pairs)), lambda block: pairs[block][0].population or block)
     scatter = _pooled([_sum_of_means([errors[block] for block in its], intervals.shared.get(population, 1.0))
                        for population, its in populations.items()], intervals.usual_scatter)
