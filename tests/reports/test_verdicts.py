@@ -133,6 +133,12 @@ def test_sizes_with_different_certain_winners_have_one_each():
     assert not agreed.sizes_apart  # `first` is among the winners of both
 
 
+def test_sizes_of_which_one_rules_out_what_may_be_best_at_the_other_have_a_verdict_each():
+    small = make_block("point_mass", 1024, {"a": samples_of(1), "b": samples_of(1.5), "c": samples_of(1.02, WIDE)})
+    found = only(run_of(small, point_mass(16384, a=1.4, b=1, c=1.45)))
+    assert found.open and re.fullmatch(r"1k: a or c: open\b.*; 16k: b, certainly", found.answer())
+
+
 def test_a_certain_winner_that_seems_surpassed_at_one_size_hides_nothing():
     def at_16k(second_ns):
         large = make_block("point_mass", 16384, {"first": samples_of(2), "second": samples_of(second_ns, WIDE)})

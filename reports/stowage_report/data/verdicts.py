@@ -262,16 +262,16 @@ def by_size(found: Iterable[Verdict]) -> list[Verdict]:
 
 
 def _apart(run: Run, pooled: Verdict, fewest: int) -> tuple[Verdict, ...]:
-    """The verdicts of the sizes, if nothing is among the certain winners of all sizes that have some, or if at one of them
-    something seems better than all that win certainly over all."""
+    """The verdicts of the sizes, if nothing may be best at all of them, or if at one of them something seems better than all
+    that win certainly over all."""
     sizes = sorted({block.entities for block in pooled.blocks})
     found = [_verdict(run, replace(pooled.kind, name=f"{pooled.kind.name}, {wording.entities(size)}"),
                       [block for block in pooled.blocks if block.entities == size], fewest) for size in sizes]
-    certain = [{each.strategy for each in verdict.winners} for verdict in found if not verdict.open]
+    may_be_best = [{each.strategy for each in verdict.contenders if each.standing.may_be_best} for verdict in found]
     overall = {each.strategy for each in pooled.winners}
     surpassed = not pooled.open and any(
         all(each.to_best.median > EQUAL_WITHIN for each in verdict.contenders if each.strategy in overall) for verdict in found)
-    return tuple(found) if surpassed or certain and not set.intersection(*certain) else ()
+    return tuple(found) if surpassed or not set.intersection(*may_be_best) else ()
 
 
 def _verdict(run: Run, kind: Kind, blocks: Sequence[Block], fewest: int) -> Verdict | None:
