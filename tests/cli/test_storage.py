@@ -238,6 +238,13 @@ def test_what_others_may_write_or_own_is_not_executed(built):
         outcome.is_refused(3, str(path), "another user")
 
 
+def test_a_truncated_module_is_built_again(built):
+    module = probing_reads(built)
+    module.write_bytes(module.read_bytes()[:4096])
+    built("verify", *OURS, *LOOKUP).ends_with(0)
+    assert module.stat().st_size > 4096
+
+
 def test_a_toolchain_that_others_may_write_names_no_compiler(mine):
     env = compiled_by(mine, "/usr/bin/c++")
     (mine.directory / "toolchain.json").chmod(0o664)
@@ -258,10 +265,3 @@ def test_a_changed_header_is_compiled_again(built):
     header.write_text(text.replace("ProbingMap", "RenamedMap"))
     assert "ProbingMap" in refusal(built("verify", *OURS, *LOOKUP))
     header.write_text(text)
-
-
-def test_a_truncated_module_is_built_again(built):
-    module = probing_reads(built)
-    module.write_bytes(module.read_bytes()[:4096])
-    built("verify", *OURS, *LOOKUP).ends_with(0)
-    assert module.stat().st_size > 4096
