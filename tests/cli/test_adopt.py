@@ -72,13 +72,18 @@ def test_what_is_no_answer_is_refused(stowage, words, text):
     assert not (stowage.directory / "game.hpp").exists()
 
 
-def test_the_header_goes_to_standard_output_alone(stowage):
-    outcome = stowage("adopt", "hash_index.flat_map")
+def test_the_header_goes_to_standard_output_alone_and_says_what_it_is_and_needs(stowage):
+    outcome = stowage("adopt", "hash_index.flat_map", "--with", "each_parallel")
     assert outcome.code == 0 and outcome.err == ""
-    assert outcome.out.startswith(FIRST_WORDS)
-    assert "stowage::HashIndexFlatMap<Schema>" in outcome.out
-    assert "Boost 1.81 or newer" in outcome.out
-    assert "stowage run --preset standard --strategies hash_index.flat_map" in outcome.out
+    head, code = outcome.out.split("#pragma once", 1)
+    assert head.startswith(FIRST_WORDS)
+    for said in ("`stowage adopt hash_index.flat_map --with each_parallel --out FILE`", "stowage::HashIndexFlatMap<Schema>",
+                 "stowage::HashIndexFlatMap<Scene> scene;", "oneTBB, to be linked: <tbb/", "WITHOUT WARRANTY OF ANY KIND",
+                 "Boost 1.81 or newer, headers only: <boost/unordered/unordered_flat_map.hpp>",
+                 "stowage run --preset standard --strategies hash_index.flat_map"):
+        assert said in head
+    assert outcome.out.count("Boost's flat map takes the entity to a row") == 1
+    assert "\n#include <vector>\n" in code and "void save(" not in code
 
 
 def peers():

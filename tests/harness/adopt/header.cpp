@@ -56,45 +56,6 @@ TEST_CASE("what does not fit into one header is refused by name") {
   CHECK(message_for("#ifdef X\n#endif\n#include <stowage/b.hpp>\n").empty());
 }
 
-const std::vector<LibraryFile> headers = {
-    {"stowage/mine.hpp",
-     "#pragma once\n\n// mine: a drawing.\n\n#include <boost/x.hpp>\n#include <vector>\n\nstruct M {};\n"},
-    {"stowage/serialize/serialize.hpp", "#pragma once\n#include <tbb/y.h>\nvoid save();\n"}};
-
-Adoption adoption() {
-  SemanticsCard card{};
-  card.creation_order = promised;
-  card.growth = not_promised("it is full");
-  return {.strategy = "mine.small",
-          .request = "mine.small",
-          .summary = "when there is little",
-          .type = "stowage::MineSmall",
-          .header = "stowage/mine.hpp",
-          .with = {},
-          .semantics = card,
-          .evidence = "No figures.\n",
-          .version = "1.2.3 (abc)"};
-}
-
-TEST_CASE("a header says what it is, what it needs and what it promises before its first line of code") {
-  const std::string text = header_text(adoption(), headers);
-  const std::string documentation = text.substr(0, text.find("#pragma once"));
-  for (const char* said :
-       {"stowage 1.2.3 (abc)", "stowage adopt mine.small --out", "stowage::MineSmall<Schema>    when there is little",
-        "stowage::MineSmall<Scene> scene;", "Boost 1.81 or newer, headers only: <boost/x.hpp>", "// mine: a drawing.",
-        "creation_order                     yes", "growth                             no: it is full", "No figures.",
-        "MIT License", "WITHOUT WARRANTY OF ANY KIND"}) {
-    CHECK_THAT(documentation, ContainsSubstring(said));
-  }
-  CHECK_THAT(text, ContainsSubstring("\n#include <vector>\n#include <boost/x.hpp>\n"));
-  CHECK_THAT(text, !ContainsSubstring("serialize"));
-  CHECK(text.find("a drawing") == text.rfind("a drawing"));
-  Adoption with = adoption();
-  with.with = {companions().front()};
-  CHECK_THAT(header_text(with, headers), ContainsSubstring("adopt mine.small --with serialize --out") &&
-                                             ContainsSubstring("oneTBB, to be linked: <tbb/y.h>"));
-}
-
 TEST_CASE("a type of the game keeps its name, whatever a component before it is called") {
   GameSchema game{.game = "a game", .strategy = "hybrid", .components = {}, .schema = {}};
   for (const auto& [name, type] : {std::pair("health", ""), std::pair("hp", "Health"), std::pair("all", "Storage")}) {
